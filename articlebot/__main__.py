@@ -9,6 +9,7 @@ from pathlib import Path
 
 SETTINGS_MODULE = "SCRAPY_SETTINGS_MODULE"
 _OWN = "articlebot.settings"
+_LAB = ("newsroom", "simulate", "soak")
 _BEGIN = """\
   articlebot crawl --url URL        follow a site from its address
   articlebot status                 how the crawl is, and what to look at
@@ -51,6 +52,8 @@ def _answer(arguments: list[str]) -> None:
 
         near = get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else "articlebot alone lists them"
+        if name in _LAB:
+            hint = "it comes with articlebot-lab: pip install ./articlebot_lab in the source tree"
         sys.stderr.write(f"articlebot: error: no command {name}; {hint}\n")
         raise SystemExit(2)
 

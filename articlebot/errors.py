@@ -26,6 +26,17 @@ PUT_OFF = "put off"
 ROBOTS_UNREACHABLE = "robots.txt cannot be had"
 
 
+# What downloads end with, by the names of errors: Scrapy had Twisted's own before 2.15 and has its own ones since.
+_FAULTS = {
+    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
+    "dns": ("CannotResolveHostError", "DNSLookupError"),
+    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
+    "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
+    "garbled_http": ("ParseError", "BadHeaders"),
+}
+FAULT_OF = {error: fault for fault, errors in _FAULTS.items() for error in errors}
+
+
 class ArticlebotError(Exception):
     """Base of every error that articlebot raises on purpose."""
 

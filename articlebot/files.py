@@ -1,4 +1,4 @@
-"""Small files that are replaced as a whole, and the three that every process has open."""
+"""Small files that are replaced as a whole, the three that every process has open, and the processes that name them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ def open_standard_streams() -> None:
         if getattr(sys, name) is None:
             nothing = Path(os.devnull).open("w" if number else "r", encoding="utf-8")  # noqa: SIM115 - for good
             setattr(sys, name, nothing)
+
+
+def is_running(pid: int) -> bool:
+    """Whether this machine has a process of that number."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:

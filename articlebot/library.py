@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from articlebot.batch.clusters import clusters
 from articlebot.config import Dedup
@@ -28,9 +29,12 @@ def extract(html: Html, url: str = "", *, wrappers: Sequence[Wrapper] = ()) -> E
         url: the page's address: it resolves links and tells dates; "" where nobody knows it.
         wrappers: of ``learn``, of the page's site; the one that fits is used, and where none does, the rules for any
             page.
+
+    Raises:
+        TypeError: an argument is something else.
     """
     page = _page(html, url)
-    return extract_page(page, wrapper=choose(list(wrappers), page))
+    return extract_page(page, wrapper=choose(list(wrappers or ()), page))
 
 
 def learn(pages: Iterable[tuple[Html, str]]) -> list[Wrapper]:
@@ -42,7 +46,7 @@ def learn(pages: Iterable[tuple[Html, str]]) -> list[Wrapper]:
     Returns:
         Wrappers; each has ``to_json`` and ``Wrapper.from_json``. Empty where the pages have too little in common.
     """
-    read = [_page(html, url) for html, url in pages]
+    read = [_page(*_pair(one)) for one in pages]
     return learn_pages(read, site=site_of(read[0].url) if read else "")
 
 
@@ -57,9 +61,14 @@ def near_duplicates(texts: Iterable[str], params: Dedup | None = None) -> list[l
         Positions in ``texts``, a list for each group of two or more, in the order of their first.
 
     Raises:
+        TypeError: a text is none.
         StoreUnavailable: there is no redis-server or valkey-server to start; it runs for the length of the call.
     """
+    if isinstance(texts, str | bytes):
+        raise TypeError("texts: expected several, not one")
     read, params = list(texts), params or Dedup()
+    for text in read:
+        _refuse_other("texts", text, str)
     parts = (read[start : start + _BATCH] for start in range(0, len(read), _BATCH))
     steps = ([(sketch, "") for sketch in sketches_of(part, params)] for part in parts)
     groups: dict[str, list[int]] = {}
@@ -68,7 +77,20 @@ def near_duplicates(texts: Iterable[str], params: Dedup | None = None) -> list[l
     return [group for group in groups.values() if len(group) > 1]
 
 
+def _pair(given: object) -> tuple[Any, Any]:
+    if isinstance(given, str | bytes) or not isinstance(given, Sequence) or len(given) != 2:
+        raise TypeError("pages: expected pairs of HTML and address")
+    return given[0], given[1]
+
+
+def _refuse_other(name: str, given: object, *kinds: type) -> None:
+    if not isinstance(given, kinds):
+        raise TypeError(f"{name}: expected {' or '.join(one.__name__ for one in kinds)}, not {type(given).__name__}")
+
+
 def _page(html: Html, url: str) -> Page:
+    _refuse_other("html", html, str, bytes)
+    _refuse_other("url", url, str)
     if isinstance(html, str):
         return Page.parse(html.encode("utf-8", "replace"), url, _UTF8)
     return Page.parse(html, url)

@@ -36,6 +36,8 @@ AUTOTHROTTLE_ENABLED = False
 
 # Bounded: an article page has a few hundred kB; whatever is far beyond is refused, not stored.
 DOWNLOAD_TIMEOUT = 30
+# Each looks up a name: a server of names that does not answer holds one up for a minute.
+REACTOR_THREADPOOL_MAXSIZE = 32
 DOWNLOAD_MAXSIZE = 20 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_FAIL_ON_DATALOSS = True
@@ -69,6 +71,9 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "articlebot.middlewares.refresh.RefreshMiddleware": 580,
+    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "articlebot.middlewares.packing.PackingMiddleware": 590,
+    "articlebot.middlewares.moved.MovedMiddleware": 610,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "articlebot.middlewares.cookies.CookiesMiddleware": 700,
@@ -77,6 +82,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.slots.SlotsMiddleware": 950,
     "articlebot.middlewares.unchanged.UnchangedMiddleware": 960,
     "articlebot.middlewares.posts.PostsMiddleware": 970,
+    "articlebot.middlewares.whole_views.WholeViewsMiddleware": 975,
     "articlebot.middlewares.path_sessions.PathSessionsMiddleware": 980,
 }
 ITEM_PIPELINES = {
@@ -90,6 +96,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "articlebot.extensions.json_logs.JsonLogsExtension": 10,
     "articlebot.extensions.stop.StopExtension": 20,
+    "articlebot.extensions.exhausted.ExhaustedExtension": 25,
     "articlebot.extensions.folder.FolderExtension": 30,
     "articlebot.extensions.jobs.JobsExtension": 90,
     "articlebot.extensions.recrawl.RecrawlExtension": 100,

@@ -41,6 +41,8 @@ _PLAIN = re.compile(
     r"(https?://[a-z0-9._-]*[a-z0-9_-](?::(?!80/|443/)[1-9][0-9]{0,3}|:[1-5][0-9]{4})?/[A-Za-z0-9/:@!$&'()*+,;=~._-]*)"
     r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?\[\]|-]*))?(?:#[^\x00-\x1f\x7f]*)?"
 )
+# What a person copies along with an address.
+_AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
 MAX_URL_LENGTH = 2048
 
@@ -57,8 +59,7 @@ def canonical_url(url: str) -> str:
     url = url.strip()
     if len(url) > MAX_URL_LENGTH:
         raise RefusedError("url_too_long", url[:80])
-    if ";" in url or "/(" in url:
-        url = PATH_SESSION.sub("", url)
+    url = without_session(url)
     # Four links of five on the corpus' pages are in this form already, but for a fragment or tracking parameters.
     if plain := _PLAIN.fullmatch(url):
         address, query = plain.groups()
@@ -77,13 +78,26 @@ def canonical_url(url: str) -> str:
     return urlunsplit((parts.scheme, netloc, path, _clean_query(parts.query), ""))
 
 
+def without_session(url: str) -> str:
+    """A URL without the session's id in its path."""
+    return PATH_SESSION.sub("", url) if ";" in url or "/(" in url else url
+
+
+def canonical_or_none(url: str | None) -> str | None:
+    """The canonical form of a URL that a page states; None where there is none, or it is refused."""
+    try:
+        return canonical_url(url) if url else None
+    except RefusedError:
+        return None
+
+
 def typed_url(text: str) -> str:
     """The canonical form of an address that a person typed; without a scheme it is one of https.
 
     Raises:
         ConfigError: it is none; says what one looks like.
     """
-    text = text.strip()
+    text = text.strip(_AROUND_TYPED)
     try:
         if (
             "://" not in text
@@ -227,7 +241,9 @@ def _suffixes() -> Any:
 def site_of_host(host: str) -> str:
     """The registered domain of a host; see ``site``."""
     name = host.partition(":")[0] if host.count(":") == 1 else host
+    if is_address(name):
+        return host
     found = _suffixes()(name)
-    if not found.suffix and "." in name and not is_address(name):
+    if not found.suffix and "." in name:
         return ".".join(name.split(".")[-2:])
     return str(found.top_domain_under_public_suffix or host)

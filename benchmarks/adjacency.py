@@ -36,6 +36,7 @@ from articlebot.frontier.delays import Schedule, Times
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, site
+from articlebot_lab.leasing import settle, take
 from articlebot_lab.newsroom.process import Newsroom
 
 Graph = dict[str, list[str]]
@@ -154,9 +155,9 @@ async def run(
                 )
             )  # fmt: skip
         for name in rng.sample(names, len(names)):
-            await frontier.settle(name, reports[name], now=now)
+            await settle(frontier, name, reports[name], now=now)
             room = options.lines // workers - held[name]
-            taken = await frontier.take(room, name, look_ahead=options.step, now=now) if room > 0 else None
+            taken = await take(frontier, room, name, look_ahead=options.step, now=now) if room > 0 else None
             for leased in taken.requests if taken else ():
                 order += 1
                 held[name] += 1

@@ -25,6 +25,7 @@ from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import page_key
+from articlebot_lab.leasing import settle, take
 
 _CHUNK = 500
 _NOW = 1_700_000_000.0
@@ -134,11 +135,11 @@ async def queue(client: redis.asyncio.Redis, number: int, seed: int) -> dict[str
     longest = longest_ms(await client.slowlog_get(5000))
     await client.slowlog_reset()
     bytes_per_request = (await used(client) - before) / number
-    took, taken = await timed(lambda: frontier.take(1000, "w", look_ahead=1.0))
+    took, taken = await timed(lambda: take(frontier, 1000, "w", look_ahead=1.0))
     ends = [Settlement(o, one.member, 1.0) for one in taken.requests for o in ("release", "ack")]
-    settle_ms, _ = await timed(lambda: frontier.settle("w", ends[:400]))
-    await frontier.take(0, "lost")
-    lost = await frontier.take(300, "lost", look_ahead=5.0)
+    settle_ms, _ = await timed(lambda: settle(frontier, "w", ends[:400]))
+    await take(frontier, 0, "lost")
+    lost = await take(frontier, 300, "lost", look_ahead=5.0)
     reap_ms, _ = await timed(lambda: frontier.reap("w", dead=["lost"], silent=False))
     return {
         "bytes_per_queued_request": round(bytes_per_request, 1),

@@ -15,7 +15,7 @@ from types import TracebackType
 
 import redis
 
-from articlebot.runtime.private_redis import find_server
+from articlebot.runtime.redis_binary import find_server
 
 
 def free_port() -> int:

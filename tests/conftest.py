@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
+from hypothesis import HealthCheck, settings
 
 from articlebot.runtime.private_redis import PrivateRedis
 from tests import forking
 
+# Under nohup the crawls of the tests would be deaf to a terminal that closes; a handler is none of theirs.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
 forking.install()
+# The first example loads dictionaries, and the machine may be busy: how long examples take says nothing. Here, since
+# a test takes what holds when its module is read.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -21,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # fmt: off
 _LONG = (
     "tests/operations/test_replay.py", "tests/front_door/test_signals.py", "tests/front_door/test_wheels.py",
-    "tests/lab/soak", "tests/lab/simulation",
+    "tests/front_door/test_follow.py", "tests/lab/soak", "tests/lab/simulation",
 )
 # fmt: on
 

@@ -77,6 +77,8 @@ def become(order: dict[str, Any], streams: list[int], own: list[str]) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(3, max(64, max(streams) + 1))
+    # Anew: Python asks once whether a stream can be sought, and the one before may have been a file.
+    sys.stdout = open(1, "w", encoding=sys.stdout.encoding, errors=sys.stdout.errors, closefd=False)  # noqa: SIM115
     os.chdir(order["cwd"])
     os.environ.clear()
     os.environ.update(order["env"])

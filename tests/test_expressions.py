@@ -10,8 +10,6 @@ import pytest
 
 from tests.pumping import attacks, expressions, is_slow
 
-# Compiled where nobody sees how it is called; matched at the beginning of a text alone.
-_MATCHED = frozenset({"articlebot.extraction.wrapper.fields._LOOKS[author]"})
 # Asked of texts of a few hundred characters alone, cut off right before; named with where.
 _SHORT = {"articlebot.proxies.lists._ADDRESS": "_of_lines cuts at 500"}
 
@@ -22,7 +20,7 @@ def _how(name: str, pattern: re.Pattern[Any], used: set[str]) -> Callable[[str],
 
     if "fullmatch" in used and used <= {"fullmatch", "match", "pattern"}:
         return lambda text: pattern.fullmatch(given(text))
-    if name in _MATCHED or (used and used <= {"match", "pattern"}):
+    if used and used <= {"match", "pattern"}:
         return lambda text: pattern.match(given(text))
     return lambda text: sum(1 for _ in pattern.finditer(given(text)))
 

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from articlebot.actions.output import like
 from articlebot.archive import Archive, Route, Selection, nowhere, open_archive, schema
+from articlebot.archive.days import begun
 from articlebot.archive.engine import reading
 from articlebot.config import Config
 from articlebot.errors import ConfigError
@@ -36,7 +37,7 @@ def selection(opened: Archive, opts: argparse.Namespace) -> Selection:
         ConfigError: a filter names what no article of the archive has, or no time.
     """
     refuse_unknown(opened, opts)
-    given = {name: getattr(opts, name, None) for name in _FILTERS if name != "language"}
+    given = {name: getattr(opts, name, None) for name in _FILTERS}
     return Selection(since=since(getattr(opts, "since", None)), **given)
 
 
@@ -76,7 +77,11 @@ def moment(text: str) -> float:
     """
     if match := _AGO.fullmatch(text.strip()):
         return clock.now() - float(match[1]) * _UNITS[match[2]]
+    if (at := begun(text.strip(), clock.now())) is not None:
+        return at
     try:
         return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise ValueError("expected a date, a date and time, or an age such as 90m, 36h, 7d, 2w") from None
+        raise ValueError(
+            "expected a date, a date and time, today, yesterday, or an age such as 90m, 36h, 7d, 2w"
+        ) from None

@@ -1,7 +1,8 @@
 """The base of every command: configuration and stores, JSON or text, errors and exit codes.
 
 Exit codes are the same for all, as cron wants them. 0: done. 1: finished with errors, or faults found. 2: bad use, or
-something only a person can mend. 3: finished, and a site gave nothing or far less than usual. 75: try later.
+something only a person can mend. 3: finished, and a site gave nothing or far less than usual. 71: no memory, thread or
+open file is left. 75: try later.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
-from articlebot.actions.output import say, to_json
+from articlebot.actions.output import ESCAPED, say, to_json
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
+from articlebot.exhausted import exhausted
 from articlebot.typed import as_typed
 
 if TYPE_CHECKING:
@@ -42,9 +44,9 @@ DONE = 0
 WITH_ERRORS = 1
 BAD_USE = 2
 FOUND_LITTLE = 3
+NO_MORE = 71  # EX_OSERR of sysexits.h
 TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-_NO_MORE = {errno.EMFILE: "too many open files: raise `ulimit -n`", errno.ENFILE: "too many open files on this machine"}
 INTERRUPTED = 130  # as shells say of SIGINT
 
 
@@ -158,8 +160,11 @@ class Command(ScrapyCommand):
             said = chosen.names or "no argument"
             raise UsageError(f"{self.action}: expected {said}".removeprefix(": "), print_help=False)
         module = chosen.module or type(self).__module__.rpartition(".")[2]
-        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
-            sys.stdout.reconfigure(errors="backslashreplace")  # a locale may lack what a page has
+        # A locale may lack what a page has. Of C, and of C.UTF-8 which lacks nothing, Python says "surrogateescape".
+        if isinstance(out := sys.stdout, io.TextIOWrapper) and (
+            out.errors == "strict" or (out.errors == "surrogateescape" and out.encoding.lower() != "utf-8")
+        ):
+            out.reconfigure(errors=ESCAPED)
         with exit_codes(self):
             # Of what is imported nothing is garbage: looking for some takes a tenth of the time, now and later.
             gc.disable()
@@ -266,6 +271,8 @@ def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = Fa
 
 def code_of(error: BaseException) -> int:
     """The exit code for what ended a command or a crawl."""
+    if exhausted(error):
+        return NO_MORE
     if isinstance(error, StoreUnavailable | UnderWay):
         return TRY_LATER
     if _of_redis(error):
@@ -277,15 +284,15 @@ def code_of(error: BaseException) -> int:
 
 def _said(error: BaseException) -> str | None:
     """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
-    if isinstance(error, OSError) and error.errno in _NO_MORE:
-        return _NO_MORE[error.errno]
+    if said := exhausted(error):
+        return said
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
-    if isinstance(error, MemoryError):
-        return "out of memory: raise `ulimit -v`, or give the machine more"
-    return " ".join(str(error).split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
+    refused = _of_redis(error) and code_of(error) == BAD_USE
+    said = f"REDIS_URL: Redis refuses: {error}" if refused else str(error)
+    return " ".join(said.split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
 
 
 def _of_redis(error: BaseException) -> bool:

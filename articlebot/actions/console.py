@@ -7,6 +7,7 @@ import argparse
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
+from articlebot.actions.output import say
 from articlebot.jobs.book import paths_of
 from articlebot.runtime import Runtime
 from articlebot.spiders.start_urls import StartUrls
@@ -21,8 +22,12 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         from articlebot.console.serve import serve  # noqa: PLC0415 - its packages come with an extra
         from articlebot.console.sources import Sources  # noqa: PLC0415
     except ImportError as error:
-        raise UsageError(f"{error}; pip install 'articlebot[console]'", print_help=False) from None
+        raise UsageError(f"{error}; pip install '.[console]' in the source tree", print_help=False) from None
     assert command.settings is not None
+    for path in paths_of(opts.jobs) if opts.jobs else ():
+        if path.suffix != ".toml" and not path.exists() and path.parent.is_dir():  # a folder for jobs to come
+            path.mkdir()
+            say(f"made {path}, in which the sites that are added here will be")
     runtime = Runtime(config)
     start_key = StartUrls.key_of(command.settings, runtime.frontier.spider)
     sources = Sources(runtime, paths_of(opts.jobs) if opts.jobs else (), start_key)
@@ -30,4 +35,5 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     try:
         serve(sources, port=port, announce=lambda link: print(link, flush=True))
     except OSError as error:  # the port is taken
-        raise UsageError(str(error), print_help=False) from None
+        place = f"{config.console.host}:{port}"
+        raise UsageError(f"{place}: {error.strerror}; --port N takes another", print_help=False) from None

@@ -8,7 +8,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.output import table
+from articlebot.actions.output import say, table
 from articlebot.console.who import RedisTokens
 from articlebot.errors import ConfigError
 from articlebot.runtime import Runtime
@@ -22,7 +22,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("tokens: expected nothing, add NAME or revoke NAME", print_help=False)
     if act == "add":
         row = command.ask(lambda runtime: _add(runtime, name, opts.role or "read"))
-        command.show(row, f"{row['token']}\nIt is not shown again. {name} may {row['role']}.", opts)
+        command.show(row, row["token"], opts)
+        say(f"it is not shown again; {name} may {row['role']}")
     elif act == "revoke":
         if not command.ask(lambda runtime: _tokens(runtime).revoke(name)):
             raise ConfigError(f"{name} has no token; `scrapy console tokens` lists them")

@@ -6,24 +6,28 @@ import argparse
 import asyncio
 import inspect
 import logging
+import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from scrapy import Spider
+from scrapy import Spider, signals
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, TRY_LATER, WITH_ERRORS, code_of
+from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS, code_of
 from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
+from articlebot.exhausted import exhausted
+from articlebot.extensions.exhausted import ExhaustedExtension
 from articlebot.extensions.folder import FolderExtension
 from articlebot.extensions.summary import SummaryExtension
+from articlebot.extraction.cascade import collect_by_page
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
@@ -40,6 +44,7 @@ _WELL = frozenset({"finished", "seconds", "shutdown"})
 _LATER = frozenset({AWAY})
 HOW = {
     TRY_LATER: "stopped early, try again later",
+    NO_MORE: "stopped early",
     DONE: "done",
     WITH_ERRORS: "finished with errors",
     FOUND_LITTLE: "found too little",
@@ -53,6 +58,11 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     except KeyboardInterrupt:  # while it loads; a crawl that has begun ends in order
         say("interrupted")
         command.exitcode = INTERRUPTED
+    except Exception as error:
+        if (said := exhausted(error)) is None:
+            raise
+        say(said)
+        command.exitcode = NO_MORE
 
 
 def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str]) -> None:
@@ -89,8 +99,9 @@ def _run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
 def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     """The exit code of a whole crawl."""
     process: Any = command.crawler_process
-    begun = clock.now()
+    begun = time.monotonic()
     crawler = process.create_crawler(name)
+    crawler.signals.connect(collect_by_page, signals.engine_started)
     result = process.crawl(crawler, **opts.spargs)
     failures: list[BaseException] = []
 
@@ -111,15 +122,20 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     settled = summary.settled if summary is not None else None
     little = settled is not None and settled.bad and reason != "shutdown"
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
-    code = TRY_LATER if reason in _LATER and not errors else code
+    watched = crawler.get_extension(ExhaustedExtension)
+    wanting = watched.said if watched is not None else None
+    # Where Scrapy's own start failed for it, the crawl may have found nothing to do and ended before it was told to.
+    code = NO_MORE if wanting is not None else TRY_LATER if reason in _LATER and not errors else code
     # Who types one address wants to know what it came to; who follows job files gets mail of each line, and has it in
     # last-run.json.
     typed = getattr(crawler.spider, "job_files", None) is None
-    seconds = clock.now() - begun
+    seconds = time.monotonic() - begun
     found, note = settled or Settled(), settled.note if settled is not None else ""
     folder = crawler.get_extension(FolderExtension)
     if folder is not None and folder.lost is not None:
         say(f"{folder.lost} was removed or moved while the crawl ran: what it has written is lost")
+    if wanting is not None:
+        say(wanting)
     tell(name, code, found, reason=reason, seconds=seconds, stats=stats, note=note, covered=typed)
     return code
 
@@ -148,9 +164,10 @@ def tell(
 def _code_of(name: str, failures: list[BaseException]) -> int:
     """The exit code of a crawl that did not begin, or broke; says why."""
     for failure in failures:
-        logger.error("%s broke off", name, exc_info=failure)
-        said = str(failure) if isinstance(failure, ArticlebotError) else f"{type(failure).__name__}: {failure}"
-        say(f"{name} broke off: {' '.join(said.split())}")
+        known = exhausted(failure) or (str(failure) if isinstance(failure, ArticlebotError) else None)
+        said = " ".join((known or f"{type(failure).__name__}: {failure}").split())
+        logger.error("%s broke off: %s", name, said, exc_info=failure if known is None else None)
+        say(f"{name} broke off: {said}")
     return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
 
 

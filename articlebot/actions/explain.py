@@ -16,7 +16,7 @@ from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
-from articlebot.times import iso
+from articlebot.times import duration, iso
 from articlebot.twins.parameters import without
 from articlebot.urls import canonical_url, page_key, site, typed_url
 
@@ -142,10 +142,10 @@ def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
 def _text(known: dict[str, Any]) -> str:
     lines = [known["url"], known["why"], ""]
     for name, value in known.items():
-        if name in ("url", "why", "nothing_known") or value in (None, []):
+        if name in ("url", "why", "nothing_known") or value in (None, []) or (name == "sooner_by_signal" and not value):
             continue
         rows = value if isinstance(value, list) else [value]
-        label = name.replace("_", " ")
+        label = _label(name)
         lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows)]
     return "\n".join(lines)
 
@@ -154,7 +154,11 @@ def _line(row: Any) -> str:
     if not isinstance(row, dict):
         return _plain(row)
     told = ((name, _time(name, value)) for name, value in row.items() if value not in (None, "", (), []))
-    return ", ".join(f"{name.removesuffix('_at').replace('_', ' ')} {_plain(value)}" for name, value in told)
+    return ", ".join(f"{_label(name)} {_plain(value)}" for name, value in told)
+
+
+def _label(name: str) -> str:
+    return name.removesuffix("_at").removesuffix("_s").replace("_", " ")
 
 
 def _plain(value: Any) -> str:
@@ -164,4 +168,6 @@ def _plain(value: Any) -> str:
 def _time(name: str, value: Any) -> Any:
     if (name in ("at", "next_visit") or name.endswith("_at")) and isinstance(value, int | float):
         return "-" if value <= 0 else iso(value)
+    if name.endswith("_s") and isinstance(value, int | float):
+        return duration(value)
     return value

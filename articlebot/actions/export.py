@@ -40,14 +40,12 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         )  # fmt: skip
     with archive(command.config()) as opened:
         chosen, wanted = selection(opened, opts), _Wanted(opts.purpose)
-        if opts.warc:
-            _write_warc(opened, chosen, Path(opts.warc), wanted)
-        elif form == "wacz":
-            _write_wacz(opened, chosen, opts, wanted)
+        if opts.warc or form == "wacz":
+            _write_pages(opened, chosen, opts, wanted)
         else:
-            rows = (
-                opened.matching(opts.query, chosen) if opts.query else opened.articles(chosen, versions=opts.versions)
-            )
+            rows = opened.articles(chosen, versions=opts.versions)
+            if opts.query:
+                rows = opened.matching(opts.query, chosen, clock.now())
             write(_counted(wanted.of(rows)), form, opts.out)
         wanted.tell()
 
@@ -97,23 +95,11 @@ class _Wanted:
             print(f"{self._left_out.total():,} left out{': ' * bool(reasons)}{reasons}", file=sys.stderr)
 
 
-def _write_warc(opened: Archive, selection: Selection, path: Path, wanted: _Wanted) -> None:
-    number = 0
-    try:
-        with path.open("wb") as file, Progress("pages") as progress:
-            for row, page in opened.with_raw_pages(selection):
-                if not wanted.has(row):
-                    continue
-                write_warc(file, page)
-                progress.step()
-                number += 1
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
-    print(f"{number:,} pages in {path}", file=sys.stderr)
-
-
-def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wanted: _Wanted) -> None:
-    found = {row["page_key"] for row in opened.matching(opts.query, chosen)} if opts.query else None
+def _write_pages(opened: Archive, chosen: Selection, opts: argparse.Namespace, wanted: _Wanted) -> None:
+    """Writes the kept raw pages of what is chosen, as WARC or WACZ."""
+    found = None
+    if opts.query:
+        found = {row["page_key"] for row in opened.matching(opts.query, chosen, clock.now())}
 
     def pages() -> Iterator[tuple[dict[str, Any], RawPage]]:
         with Progress("pages") as progress:
@@ -122,10 +108,10 @@ def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wa
                     yield row, page
                     progress.step()
 
-    path = Path(opts.out)
+    path = Path(opts.warc or opts.out)
     try:
         with draft_of(path) as draft:
-            number = into_wacz(pages(), draft, clock.now())
+            number = _into_warc(pages(), draft) if opts.warc else into_wacz(pages(), draft, clock.now())
             if not number:
                 raise UsageError(_NO_PAGE, print_help=False)
     except OSError as error:
@@ -134,3 +120,12 @@ def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wa
     print(f"{number:,} pages in {path}", file=sys.stderr)
     if (missing := articles - number) > 0:
         print(f"{missing:,} articles have no page here: ARTICLEBOT_ARCHIVE_RAW=all keeps them", file=sys.stderr)
+
+
+def _into_warc(pages: Iterable[tuple[dict[str, Any], RawPage]], path: Path) -> int:
+    number = 0
+    with path.open("wb") as file:
+        for _, page in pages:
+            write_warc(file, page)
+            number += 1
+    return number

@@ -15,6 +15,7 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
+from articlebot.errors import RefusedError
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.wrapper import (
@@ -86,7 +87,11 @@ def _row(line: bytes, folder: Path, number: int) -> Row:
     if not isinstance(url, str):  # "" is an address that nobody knows
         return Row(name, refused=f"line {number} has no url")
     try:
-        site = str(given.get("site") or (site_of(url) if url else ""))
+        own = site_of(url.encode().decode()) if url else ""
+    except (RefusedError, ValueError):
+        url = own = ""  # no address that a crawl could have had: the page is read as one of an unknown address
+    try:
+        site = str(given.get("site") or own)
         if isinstance(html := given.get("html"), str):
             return Row(name, site, url, html.encode("utf-8", "replace"), _UTF8)
         return Row(name, site, url, (folder / given["html_path"]).read_bytes())

@@ -7,11 +7,12 @@ import json
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from itertools import islice
+from io import StringIO
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from scrapy.exceptions import UsageError
 
@@ -32,31 +33,31 @@ _MARKS = re.compile(r"([\\`*_\[\]<>])")
 _LINE_MARKS = re.compile(r"^(\s*(?:\d+(?=[.)]))?)([#+\-=|~.)])")
 
 
-def as_table(rows: Iterable[Row], file: IO[str]) -> None:
+def _table_lines(rows: Iterable[Row]) -> Iterator[str]:
     """A line for each: published, version, site, title."""
     for row in rows:
         published = (row["published_at"] or "-")[:16]
-        print(f"{published:16}  {row['version']:3}  {row['site']:24}  {printable(row['title'][:70])}", file=file)
+        yield f"{published:16}  {row['version']:3}  {row['site']:24}  {printable(row['title'][:70])}\n"
 
 
-def as_json_lines(rows: Iterable[Row], file: IO[str]) -> None:
+def json_lines(rows: Iterable[Row]) -> Iterator[str]:
     """A JSON object on each line."""
-    for row in rows:
-        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def as_csv(rows: Iterable[Row], file: IO[str]) -> None:
+def csv_lines(rows: Iterable[Row]) -> Iterator[str]:
     """A heading and a line for each (RFC 4180); what is nested stands as JSON."""
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow([_cell(row[name]) for name in COLUMNS])
+    line = StringIO(newline="")
+    for cells in chain([COLUMNS], ([_cell(row[name]) for name in COLUMNS] for row in rows)):
+        csv.writer(line).writerow(cells)
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
-def as_markdown(rows: Iterable[Row], file: IO[str]) -> None:
+def _markdown_lines(rows: Iterable[Row]) -> Iterator[str]:
     """One document after the other, each with its fields in front."""
-    for row in rows:
-        file.write(_markdown(row) + "\n")
+    return (_markdown(row) + "\n" for row in rows)
 
 
 def into_folder(rows: Iterable[Row], folder: Path) -> None:
@@ -78,7 +79,7 @@ def into_parquet(rows: Iterable[Row], path: Path) -> None:
         import pyarrow as pa  # noqa: PLC0415 - an extra
         from pyarrow import parquet  # noqa: PLC0415
     except ModuleNotFoundError:
-        raise ConfigError("--format parquet needs pyarrow: pip install 'articlebot[parquet]'") from None
+        raise ConfigError("--format parquet needs pyarrow: pip install '.[parquet]' in the source tree") from None
     hints = typing.get_type_hints(Article)
     schema = pa.schema([(name, _arrow(pa, hints[name])) for name in COLUMNS])
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
@@ -87,8 +88,8 @@ def into_parquet(rows: Iterable[Row], path: Path) -> None:
             writer.write_table(pa.Table.from_pylist(group, schema=schema))
 
 
-TEXT: dict[str, Callable[[Iterable[Row], IO[str]], None]] = {
-    "table": as_table, "jsonl": as_json_lines, "csv": as_csv, "markdown": as_markdown
+TEXT: dict[str, Callable[[Iterable[Row]], Iterator[str]]] = {
+    "table": _table_lines, "jsonl": json_lines, "csv": csv_lines, "markdown": _markdown_lines
 }  # fmt: skip
 FILES: dict[str, Callable[[Iterable[Row], Path], None]] = {"parquet": into_parquet}
 
@@ -102,7 +103,7 @@ def write(rows: Iterable[Row], form: str, out: str | None) -> None:
     if out is None or out == "-":
         if form in FILES:
             raise UsageError(f"--format {form} is not for a terminal: name a file with --out FILE", print_help=False)
-        TEXT[form](rows, sys.stdout)
+        sys.stdout.writelines(TEXT[form](rows))
         return
     path = Path(out)
     try:
@@ -114,7 +115,7 @@ def write(rows: Iterable[Row], form: str, out: str | None) -> None:
                 FILES[form](rows, draft)
             else:
                 with draft.open("w", encoding="utf-8", newline="" if form == "csv" else None) as file:
-                    TEXT[form](rows, file)
+                    file.writelines(TEXT[form](rows))
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}", print_help=False) from None
 

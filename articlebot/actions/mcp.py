@@ -33,9 +33,11 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("--console: expected the address of a console, http://…", print_help=False)
     try:
         from mcp.server import MCPServer  # noqa: PLC0415 - its packages come with an extra
+        from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase  # noqa: PLC0415
     except ImportError as error:
-        raise UsageError(f"{error}; pip install 'articlebot[mcp]'", print_help=False) from None
+        raise UsageError(f"{error}; pip install '.[mcp]' in the source tree", print_help=False) from None
     api = _Api(opts.console, config.console.token.get_secret_value())
+    ArgModelBase.model_config["extra"] = "forbid"  # a word for another argument would find everything
     server = MCPServer("articlebot", version=__version__, instructions=_INTRODUCTION)
     for tool in (api.search, api.read, api.history, api.explain, api.sites, api.status, api.follow):
         server.add_tool(tool)
@@ -51,15 +53,16 @@ class _Api:
 
     async def search(
         self, *, words: str = "", site: str | None = None, category: str | None = None, job: str | None = None,
-        since: str | None = None, newest_first: bool = False, limit: int = 10, cursor: str = "",
+        language: str | None = None, since: str | None = None, newest_first: bool = False, limit: int = 10,
+        cursor: str = "",
     ) -> dict[str, Any]:  # fmt: skip
-        """Find articles by words ("exact phrases", -without, title:word), or the newest without words.
+        """Find articles by words ("exact phrases", -without, begin*, 2026-11-22), or the newest without words.
 
         since is a date, a date and time, or an age such as 36h. next of the answer is the cursor of the next page.
         """
         sort = "newest" if newest_first else "relevance"
-        asked = {"q": words, "site": site, "category": category, "job": job, "since": since, "sort": sort,
-                 "limit": max(1, min(_MOST, limit)), "cursor": cursor}  # fmt: skip
+        asked = {"q": words, "site": site, "category": category, "job": job, "language": language, "since": since,
+                 "sort": sort, "limit": max(1, min(_MOST, limit)), "cursor": cursor}  # fmt: skip
         found: dict[str, Any] = await self._ask("GET", "/articles", asked)
         kept = ("page_key", "url", "title", "site", "published_at", "language", "snippet", "version", "cluster")
         rows = [{name: row.get(name) for name in kept} for row in found["articles"]]

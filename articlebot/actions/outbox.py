@@ -42,7 +42,7 @@ def _show(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.N
 
 
 def _deliver(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:
-    outbox = open_outbox(opened, command.config().publishing)
+    outbox = open_outbox(opened, command.config().publishing, clock.now)
     chosen = {name: sink for name, sink in sinks.sinks.items() if opts.sink in (None, name)}
     total = Counts()
     with Progress("delivered") as progress:

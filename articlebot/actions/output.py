@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 import time
@@ -18,6 +19,16 @@ from articlebot.typed import as_typed
 _IN_A_LOG_S = 10.0
 # Names that are few enough to be told all.
 _FEW = 5
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+# What a terminal's encoding lacks, as JSON writes it: the output of ``--json`` stays JSON in any locale.
+ESCAPED = "articlebot.escaped"
+codecs.register_error(ESCAPED, _escaped)
 
 
 def say(text: str) -> None:

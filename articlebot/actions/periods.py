@@ -39,7 +39,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     known = command.ask(urls) if by_page else {}
     rows = [row for page, rounds in by_page.items() if (row := period_of(rounds, known.get(page, f"{page:016x}")))]
     rows.sort(key=lambda row: (row["job"], row["page"]))
-    command.show(rows, lambda: table(rows, list(rows[0]) if rows else ["page"]), opts)
+    none = "no list page has had enough visits and items to tell its period"
+    command.show(rows, lambda: table(rows, list(rows[0])) if rows else none, opts)
     told = f", found/real {median(row['ratio'] for row in rows):.2f} in the median" if rows else ""
     base.last_line(command, "jobs", f"periods of {len(rows):,} of {len(by_page):,} list pages{told}")
 

@@ -17,7 +17,7 @@ from articlebot.actions.again import Again
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.engaged import engaged
 from articlebot.actions.from_warc import run as from_warc
-from articlebot.actions.output import Progress, printable, table, to_json
+from articlebot.actions.output import Progress, printable, say, table, to_json
 from articlebot.archive import Archive, Kept, RawPage, Selection, diff
 from articlebot.archive.batch import edit_share
 from articlebot.config import Change
@@ -27,6 +27,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.publishing.specs import open_sinks
 from articlebot.runtime import clock
 from articlebot.runtime.reader import dated
+from articlebot.typed import as_typed
 
 _GROUP = 50
 # Of what differs so many stretches are shown, and so many characters of each.
@@ -65,7 +66,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         print(table(shown, ("edit_share", "title", "url", "change")) + "\n")
     waits = "published; sinks get them with the next crawl, or scrapy outbox deliver"
     verb = waits if opts.apply else "not published without --apply"
-    print(f"{counts['different']:,} differ ({verb}), " + ", ".join(
+    if not counts.total():
+        say("no article that is chosen has its page here: ARTICLEBOT_ARCHIVE_RAW=all keeps those of articles to come")
+    print(as_typed(f"{counts['different']:,} differ ({verb}), ") + ", ".join(
         f"{counts[name]:,} {name.replace('_', ' ')}" for name in names if name != "different"
     ))  # fmt: skip
 

@@ -13,6 +13,7 @@ from articlebot.actions import base
 from articlebot.actions.output import Progress
 from articlebot.config import Config
 from articlebot.connect import tagged
+from articlebot.dedup import moving as near_duplicates
 from articlebot.errors import StateError, UnderWay
 from articlebot.frontier import moving, shard_number
 from articlebot.frontier.build import frontier_of
@@ -29,7 +30,7 @@ _PATIENCE_S = 60.0
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
-    """Moves queue, seen marks and page states."""
+    """Moves queue, seen marks, page states and near-duplicates."""
     if not args[0].isdigit() or not 1 <= int(args[0]) <= _MOST:
         raise UsageError(f"reshard: a number from 1 to {_MOST}, not {args[0]}", print_help=False)
     config, wanted = command.config(), int(args[0])
@@ -60,8 +61,9 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
         before, after = shard_number.read(stored)
         if after not in (None, wanted):
             raise StateError(shard_number.unfinished(before, after))
-        told = {"before": before, "after": wanted, "requests": 0, "pages": 0}
-        if before == wanted:
+        told = {"before": before, "after": wanted, "requests": 0, "pages": 0, "placements": 0}
+        lying = [await near_duplicates.lies_in(together, prefix, method) for method in near_duplicates.METHODS]
+        if before == wanted and after is None and set(lying) <= {None, wanted}:
             return told
         old, new = (frontier_of(_with(config, number), url) for number in (before, wanted))
         for frontier in (old, new):
@@ -75,11 +77,14 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
             await (home.delete(key) if stored is None else home.set(key, stored))
             raise
         with Progress("pieces moved") as progress:
-            for name in await old.spiders():
-                told["requests"] += await moving.move_queue(old.of(name), new.of(name), progress.step)
-            await moving.end(old)
-            states, moved = (RedisPageStates.on(together, prefix, number) for number in (before, wanted))
-            told["pages"] = await states.move_to(moved, progress.step)
+            if before != wanted:
+                for name in await old.spiders():
+                    told["requests"] += await moving.move_queue(old.of(name), new.of(name), progress.step)
+                await moving.end(old)
+                states, moved = (RedisPageStates.on(together, prefix, number) for number in (before, wanted))
+                told["pages"] = await states.move_to(moved, progress.step)
+            for method in near_duplicates.METHODS:
+                told["placements"] += await near_duplicates.move(together, prefix, method, wanted, progress.step)
         await home.set(key, str(wanted))
         return told
 

@@ -148,10 +148,11 @@ def _below(counts: dict[str, Any], prefix: str) -> dict[str, int]:
 
 
 def _text(report: dict[str, Any], compared: list[str], path: Path) -> str:
-    folder = report["results"]
+    folder, sites = report["results"], report["sites"]
+    followed = f"{sites:,} site{'' if sites == 1 else 's'} followed for {report['seconds']:.0f} s"
     lines = [
         "",
-        f"{report['sites']} sites followed for {report['seconds']:.0f} s: {report['pages_fetched']:,} pages fetched",
+        f"{followed}: {report['pages_fetched']:,} pages fetched",
         f"  articles published   {report['articles_published']:,}",
         f"  changes seen         {report['changes_seen']:,}",
         f"  duplicates grouped   {report['duplicates_grouped']:,}",

@@ -54,6 +54,8 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
 
 def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None:
     config = command.config()
+    if opts.save:  # what cannot be kept is said before anything else
+        SavedSearch(name=opts.save, words=words, **{name: getattr(opts, name) for name in FACETS}).check()
     with archive(config) as opened:
         refuse_unknown(opened, opts)
         wanted = Search(

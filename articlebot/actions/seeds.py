@@ -20,6 +20,7 @@ from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, State
 from articlebot.seeds.jobblock import SiteSeeds, block
 from articlebot.typed import as_typed
+from articlebot.urls import typed_url
 
 _COLUMNS = ["key", "state", "priority", "sources", "looks", "fetched", "articles", "relevant", "new", "yield", "reason"]
 
@@ -55,7 +56,7 @@ async def _act(
     mining = Mining(runtime, opts.into, _paths(opts.jobs), dry=opts.dry_run)
     if action == "add":
         addresses, results = rows_of(opts.file) if opts.file else ([], [])
-        offers = offers_of([*names, *addresses], results)
+        offers = offers_of([*map(typed_url, names), *addresses], results)
         new, raised = await mining.add(offers)
         how = "would be offered" if opts.dry_run else f"offered: {new} new, {raised} raised"
         print(f"{len(offers)} candidates {how}", file=sys.stderr)

@@ -16,6 +16,7 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import func, select
 
 from articlebot.actions import base
+from articlebot.actions.short import MOST_TOLD, alike, falls_short, refusal, silence
 from articlebot.alerts.freshness import objectives
 from articlebot.alerts.messages import text_of
 from articlebot.alerts.store import Alert
@@ -23,7 +24,7 @@ from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError
-from articlebot.frontier.inspect import counts_by_spider, silent
+from articlebot.frontier.inspect import counts_by_spider, eviction, silent, slots
 from articlebot.frontier.inspect import workers as workers_of
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.files import WRONG_FILES
@@ -38,6 +39,7 @@ _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
 _MOST_SILENT = 20
+_MOST_SLOTS = 500  # the longest queues first
 _NOTHING = "nothing was crawled here so far: scrapy crawl --url URL"
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 # Alerts of which no other look of this command knows.
@@ -76,6 +78,7 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
         followed = state["pages"]["by_job"].keys() - told_of - {*state["paused"]}
         warnings += [f"job {job}: {said}" for job, said in sorted(failures.items()) if job in followed]
+        state["short"] = await falls_short(runtime, followed - failures.keys())
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
@@ -102,11 +105,13 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     counts = Counts.total(by_spider.values())
     redis: Any = frontier.redis
     heard = [one for name in by_spider for one in await workers_of(frontier.of(name))]
-    memory = int((await redis.info("memory"))["used_memory"])
+    memory = await redis.info("memory")
     pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
     workers = [{"worker": one.name, "heard_s": round(one.heard_s, 1)} for one in heard]
     alive = sum(one.heard_s <= runtime.config.frontier.lease_s for one in heard)
     overdue = max(0.0, now - next_due) if next_due is not None else 0.0
+    if said := eviction(memory):
+        warnings.append(said)
     if counts.leased and not alive:
         warnings.append(f"{counts.leased:,} leases, and no worker lives")
     if counts.quarantined:
@@ -114,11 +119,12 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     if overdue > late:
         warnings.append(f"pages are due for {overdue:,.0f} s: nobody fetches them")
     return {
-        "redis_bytes": memory,
+        "redis_bytes": int(memory["used_memory"]),
         "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
                      "slots": counts.slots, "passed": counts.passed},
         "paused": sorted(await runtime.pauses.all()),
         "silent_hosts": [asdict(one) for one in await silent(frontier)],
+        "refusing": [asdict(one) for one in await slots(frontier, _MOST_SLOTS) if one.back_off and one.queued],
         "workers": workers,
         "workers_alive": alive,
         "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
@@ -238,55 +244,32 @@ def _text(state: dict[str, Any]) -> str:
             f"sink     {row['sink']}: {row['delivered']:,} delivered, {row['pending']:,} pending, {row['dead']:,} dead"
             for row in state["sinks"]
         ]
-    lines += _of_signals(state.get("signals"), "running workers: ")
     if last := state["last_run"]:
         ended = f"{last['spider']} ended {iso(last['ended_at'])}"
         lines.append(f"last run {ended} ({last['reason']}): {last['summary']}")
-        lines += _recrawl(last)
     if hosts := state.get("silent_hosts"):
         lines.append(f"silent   {len(hosts):,} hosts do not answer:")
-        lines += [f"         {_silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]
+        lines += [f"         {silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]
+    lines += [f"refuses  {refusal(slot, state['at'])}" for slot in state.get("refusing", ())[:_MOST_SILENT]]
     if walls := state.get("walls"):
         most = ", ".join(f"{one['site']} {one['walls']:,} ({', '.join(one['kinds'])})" for one in walls[:_MOST_WALLS])
         lines.append(f"walls    {len(walls):,} sites, the most: {most}")
     if alerts := state.get("alerts"):
         kinds = Counter(one["kind"].replace("_", " ") for one in alerts)
         lines.append("alerts   " + ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items())))
+    short = alike(state.get("short", {}))
+    lines += [f"short    {line}" for line in short[:MOST_TOLD]]
+    if len(short) > MOST_TOLD:
+        lines.append(f"short    and {len(short) - MOST_TOLD} more: --json")
     lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
     if state["warnings"]:
         lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])]
     else:
-        lines.append(_NOTHING if state["empty"] else "healthy")
+        well = "healthy, but some sites may have more than was found" if short else "healthy"
+        lines.append(_NOTHING if state["empty"] else well)
     return "\n".join(lines)
 
 
 def _queue(counts: Mapping[str, int]) -> str:
     shown = {name: value for name, value in counts.items() if value or name != "passed"}
     return ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in shown.items())
-
-
-def _recrawl(last: dict[str, Any]) -> list[str]:
-    """What the last run saved, and what it heard of changes."""
-    lines = []
-    if (saved := last["saved"])["downloads"]:
-        lines.append(
-            f"saved    {saved['downloads']:,} downloads stopped at headers that told of no change: "
-            f"{saved['bytes'] / 1e6:,.1f} MB, {saved['seconds']:,.1f} s"
-        )
-    return lines + _of_signals(last["signals"], "last run: ")
-
-
-def _of_signals(signals: dict[str, int] | None, when: str) -> list[str]:
-    if not signals or not signals["heard"]:
-        return []
-    return [
-        f"signals  {when}other pages said of {signals['heard']:,} that they had changed, which made "
-        f"{signals['moved']:,} visits sooner; of those visited since, {signals['right']:,} had changed, "
-        f"{signals['wrong']:,} had not"
-    ]
-
-
-def _silence(one: dict[str, Any], now: float) -> str:
-    at = one["next_probe_at"]
-    probe = "asked at this moment" if at is None else f"asked again in {max(0.0, at - now):,.0f} s"
-    return f"{one['host']}: {one['fault']} for {now - one['since']:,.0f} s, {one['queued']:,} queued, {probe}"

@@ -57,7 +57,7 @@ def into_wacz(pages: Iterable[tuple[dict[str, Any], RawPage]], path: Path, creat
     try:
         from surt import surt  # noqa: PLC0415 - an extra
     except ModuleNotFoundError:
-        raise ConfigError("--format wacz needs surt: pip install 'articlebot[wacz]'") from None
+        raise ConfigError("--format wacz needs surt: pip install '.[wacz]' in the source tree") from None
     index, listed, resources = list[str](), list[str](), list[dict[str, Any]]()
     with zipfile.ZipFile(path, "w") as whole:
         with _entry(whole, _WARC, resources) as warc:

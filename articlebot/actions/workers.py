@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from articlebot import files
-from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS
+from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, NO_MORE, TRY_LATER, WITH_ERRORS
 from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock, runs
 from articlebot.runtime.runs import LAST_RUN, PENDING, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 # The exit code of several is that of the one that says most.
-_WEIGHT = (DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, BAD_USE)
+_WEIGHT = (DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, NO_MORE, BAD_USE)
 _LOOK_S = 0.2
-# A worker that died by a signal is started again after 1, 2, 4 … seconds; one that dies so often dies of its work.
+# A worker that died by a signal, or had no memory left, is started again after 1, 2, 4 … s; one that dies so often
+# dies of its work.
 _MOST_STARTS = 6
 
 
@@ -65,7 +66,7 @@ class Workers:
             **os.environ, "PYTHONUNBUFFERED": "1", **environment, "ARTICLEBOT_DATA_DIR": str(folder.resolve()),
             "ARTICLEBOT_OPERATIONS_LOCK": "none", "ARTICLEBOT_PROGRESS_S": "0",
         }  # fmt: skip
-        self._begun = clock.now()
+        self._begun = time.monotonic()
         self._ends_at = None if seconds is None else self._begun + seconds
         self._progress_s, self._told_at = progress_s, self._begun
         self._ending = False
@@ -83,6 +84,7 @@ class Workers:
         self._folder.mkdir(parents=True, exist_ok=True)
         place = files.identity_of(self._folder)
         (self._folder / LAST_RUN).unlink(missing_ok=True)
+        (self._folder / "crawl.log").open("ab").close()  # what cannot be written is said once
         numbers = [signal.SIGTERM, *([signal.SIGHUP] if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else [])]
         before = [(number, signal.signal(number, self._interrupt)) for number in numbers]
         try:
@@ -90,7 +92,9 @@ class Workers:
                 try:
                     self._look()
                     time.sleep(_LOOK_S)
-                except KeyboardInterrupt:
+                except (KeyboardInterrupt, FileNotFoundError) as why:
+                    if isinstance(why, OSError) and files.identity_of(self._folder) == place:
+                        raise  # else the folder was moved, which is said below
                     self._end()
         finally:
             for number, handler in before:
@@ -112,7 +116,7 @@ class Workers:
 
     def _look(self) -> None:
         """Starts who is to run, notices who has ended, and prints progress."""
-        now = clock.now()
+        now = time.monotonic()  # a clock that is set back would keep a dead worker down
         for worker in self._workers:
             if worker.code is None and worker.process is None and now >= worker.start_at:
                 self._start(worker, now)
@@ -121,7 +125,7 @@ class Workers:
                 self._ended(worker, code, now)
         if self._progress_s and now - self._told_at >= self._progress_s:
             self._told_at = now
-            noted = {_pid(run.worker): run.stats for run in runs.running(self._folder, now)}
+            noted = {_pid(run.worker): run.stats for run in runs.running(self._folder, clock.now())}
             for worker in self._workers:
                 if worker.process is not None:
                     worker.counts = noted.get(worker.process.pid, worker.counts)
@@ -142,22 +146,27 @@ class Workers:
             )  # fmt: skip
 
     def _ended(self, worker: _Worker, code: int, now: float) -> None:
-        if worker.report.exists():
+        told = worker.report.exists()
+        if told:
             worker.reports.append(json.loads(worker.report.read_text(encoding="utf-8")))
             worker.counts = worker.reports[-1]["stats"]
-        if code >= 0:
+        # Libraries, and what loads them, end a process that has no memory by themselves.
+        said = worker.said.read_bytes()
+        silent = code == WITH_ERRORS and not told and b"articlebot: " not in said and b"Traceback" not in said
+        if code in _WEIGHT and code != NO_MORE and not silent:
             worker.code = code
             if code == BAD_USE:  # the others would say the same
                 self._end()
         elif self._ending or worker.starts >= _MOST_STARTS:
-            worker.code = WITH_ERRORS
+            worker.code = NO_MORE if code == NO_MORE else WITH_ERRORS
         else:
             worker.earlier.append(worker.counts)
             worker.counts = {}
             pause = 2.0 ** (worker.starts - 1)
             worker.start_at = now + pause
-            name = signal.Signals(-code).name
-            print(f"worker {worker.number} was ended by {name}; it is started again in {pause:.0f} s", file=sys.stderr)
+            why = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            why = "had no memory or open files left" if code == NO_MORE else why
+            print(f"worker {worker.number} {why}; it is started again in {pause:.0f} s", file=sys.stderr)
 
     def _interrupt(self, *_: object) -> None:
         raise KeyboardInterrupt

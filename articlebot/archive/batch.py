@@ -14,6 +14,7 @@ from articlebot import text
 from articlebot.archive import record, schema
 from articlebot.archive.clusters import promote
 from articlebot.archive.engine import chunks
+from articlebot.archive.ids import Ids, letter
 from articlebot.archive.index import Document, index_of
 from articlebot.archive.raw import RawPage
 from articlebot.archive.record import Kept
@@ -114,6 +115,11 @@ class Batch:
             query = select(schema.removed).where(schema.removed.c.page_key.in_(unknown))
             self._removed.update((row["page_key"], dict(row)) for row in self._connection.execute(query).mappings())
 
+    def load_urls(self, urls: Iterable[str]) -> None:
+        """Reads the newest state of the articles with these addresses."""
+        for part in chunks(dict.fromkeys(urls)):
+            self._load(schema.articles.c.url.in_(part))
+
     def publish(
         self, items: Sequence[Article | Withdrawal], kept: Mapping[Article | Withdrawal, Kept]
     ) -> list[Published]:
@@ -126,6 +132,25 @@ class Batch:
             else self._withdraw(item)
             for item in items
         ]
+
+    def amend(self, url: str, stated: Mapping[str, Any]) -> Published | None:
+        """A version of the article with this address that has these columns otherwise; None where it has them so."""
+        row = next((one for one in self._articles.values() if one["url"] == url), None)
+        return None if row is None or row["withdrawn_at"] is not None else self._amend(row, record.clean(stated))
+
+    def _amend(self, before: dict[str, Any], stated: Mapping[str, Any]) -> Published | None:
+        day = stated.get("published")
+        if day and (before["published"] or "").startswith(day):  # the time of that day is known from elsewhere
+            stated = {name: value for name, value in stated.items() if not name.startswith("published")}
+        if all(before[name] == value for name, value in stated.items()):
+            return None
+        table = schema.versions.c
+        marks = self._versions.get(before["version_id"])  # of this very batch, and not written yet
+        if marks is None:
+            query = select(table.fingerprint, table.fingerprint_version).where(table.id == before["version_id"])
+            marks = dict(self._connection.execute(query).mappings().one())
+        marks = {name: marks[name] for name in ("fingerprint", "fingerprint_version")} | {"distance": 0}
+        return self._add(before, {**before, **stated}, self._body(before["text_id"]), "corrected", marks)
 
     def _load(self, condition: ColumnElement[bool]) -> None:
         for row in self._connection.execute(select(schema.articles).where(condition)).mappings():
@@ -179,6 +204,11 @@ class Batch:
         before = self._articles.get(key)
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
         if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
+            if kept.by_hand and article.fetched_at >= before["fetched_at"]:
+                columns = {column for name in kept.by_hand for column in (name, f"{name}_at")}
+                stated = {name: value for name, value in record.fields(article).items() if name in columns}
+                if (amended := self._amend(before, stated)) is not None:
+                    return amended
             if (before["usage"] or {}) != article.usage and article.fetched_at >= before["fetched_at"]:
                 # What the site asks today holds for the text it asked nothing of before; that makes no version.
                 self._articles[key] = {**before, "usage": record.clean(article.usage)}
@@ -267,33 +297,3 @@ def _update_by_id(table: Table, columns: Iterable[str]) -> Any:
 
 def _bound(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"b_id" if name == "id" else name: value for name, value in row.items()} for row in rows]
-
-
-def letter(ids: Ids, sink: str, row: Mapping[str, Any], now: float) -> dict[str, Any]:
-    """A row of the outbox: the newest version of an article, for a sink."""
-    own = {"id": ids.next("outbox"), "sink": sink, "article_id": row["id"], "version_id": row["version_id"]}
-    return {**own, "created_at": now, "next_at": now}
-
-
-class Ids:
-    """Ids that are given once and never again, also not after their rows are gone."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._values: dict[str, int] = {
-            row.name: row.value for row in connection.execute(select(schema.counters.c.name, schema.counters.c.value))
-        }
-        self._moved: set[str] = set()
-
-    def next(self, name: str) -> int:
-        """The next id of a table."""
-        self._moved.add(name)
-        self._values[name] += 1
-        return self._values[name]
-
-    def write(self) -> None:
-        """Keeps what was given."""
-        if self._moved:
-            table = schema.counters
-            query = update(table).where(table.c.name == bindparam("b_name")).values(value=bindparam("b_value"))
-            self._connection.execute(query, [{"b_name": n, "b_value": self._values[n]} for n in sorted(self._moved)])

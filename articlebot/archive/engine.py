@@ -25,7 +25,9 @@ _WRITER_LOCK = 0x61727469636C65
 # Seconds that SQLite waits for another process's write.
 _BUSY_S = 30.0
 _CHUNK = 500
-_READ_ONLY = "25006"  # read_only_sql_transaction in PostgreSQL's table of SQLSTATEs
+# Of PostgreSQL's table of SQLSTATEs what speaks of the server and those who run it, not of what was to be written:
+# read_only_sql_transaction, insufficient_privilege, undefined_table.
+_NOT_OF_THE_ROW = {"25006", "42501", "42P01"}
 T = TypeVar("T")
 
 
@@ -48,16 +50,17 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
             engine = create_engine(
                 url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
             )
-            event.listen(engine, "handle_error", _leave_standby)
+            event.listen(engine, "handle_error", _leave)
             return engine
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{database_url.partition(':')[0]}: {error}; pip install 'articlebot[postgresql]'") from None
+        hint = "pip install '.[postgresql]' in the source tree"
+        raise ConfigError(f"{database_url.partition(':')[0]}: {error}; {hint}") from None
     raise ConfigError(f"the archive needs sqlite or postgresql, not {url.get_backend_name()}")
 
 
-def _leave_standby(context: ExceptionContext) -> None:
-    """Counts a server that only reads for now, as a standby after a fail-over, as one that is away."""
-    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+def _leave(context: ExceptionContext) -> None:
+    """Counts a server that refuses what it took before, as a standby after a fail-over does, as one that is away."""
+    if getattr(context.original_exception, "sqlstate", None) in _NOT_OF_THE_ROW:
         context.is_disconnect = True
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+from articlebot.archive.days import day_word, with_days
 from articlebot.errors import RefusedError
 from articlebot.text import fold, segment_folded
 
@@ -95,8 +96,12 @@ class Query:
     unwanted: tuple[Term, ...] = ()
 
     @classmethod
-    def parse(cls, text: str) -> Query:
+    def parse(cls, text: str, now: float | None = None) -> Query:
         """The query of what a person types.
+
+        Args:
+            text: words.
+            now: epoch seconds; where it is given, "today", 昨天 and their like are days.
 
         Raises:
             RefusedError: nothing to look for (``query_empty``), or more than 32 terms (``query_too_long``).
@@ -104,7 +109,7 @@ class Query:
         wanted: list[list[Term]] = []
         unwanted: list[Term] = []
         either = False
-        for minus, phrase, word in _TOKEN.findall(_quoted(text)):
+        for minus, phrase, word in _TOKEN.findall(_quoted(text if now is None else with_days(text, now))):
             if word == "OR" and not minus:
                 either = bool(wanted)
                 continue
@@ -128,11 +133,6 @@ class Query:
     def pattern(self) -> re.Pattern[str]:
         """Finds what is wanted in a folded text."""
         return re.compile("|".join(term.pattern() for terms in self.wanted for term in terms if term.shown))
-
-
-def day_word(year: str, month: str, day: str = "") -> str:
-    """What stands in the index for a day; without the day the beginning of all of its month."""
-    return f"d{year}{int(month):02}{f'{int(day):02}' if day else ''}"
 
 
 def _quoted(text: str) -> str:

@@ -26,11 +26,12 @@ class Selection:
     category: str | None = None
     job: str | None = None
     cluster: str | None = None
+    language: str | None = None
     page_keys: Sequence[int] | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """SQL conditions on ``articles``."""
-        columns, names = schema.articles.c, ("site", "category", "job", "cluster")
+        columns, names = schema.articles.c, ("site", "category", "job", "cluster", "language")
         found = [columns[name] == value for name in names if (value := getattr(self, name)) is not None]
         if self.page_keys is not None:
             found.append(columns.page_key.in_([record.signed(key) for key in self.page_keys]))
@@ -84,6 +85,12 @@ def by_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any
     for part in chunks(set(ids)):
         rows.extend(_rows(connection, select(schema.articles).where(schema.articles.c.id.in_(part))))
     return {row["id"]: exported for row, exported in zip(rows, _exported(connection, rows), strict=True)}
+
+
+def last_version(connection: Connection) -> int:
+    """The id of the version that was archived last; 0 before the first."""
+    known = select(schema.counters.c.value).where(schema.counters.c.name == "versions")
+    return connection.execute(known).scalar_one_or_none() or 0
 
 
 def _pages(

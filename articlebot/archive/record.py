@@ -38,6 +38,8 @@ class Kept:
         sinks: those that its job names; empty: all.
         fingerprint: SimHash, 0 for none; ``fingerprint_version`` -1 marks a hash of bytes.
         distance: of the fingerprint to the visit's before, None where there was none.
+        by_hand: ``authors`` and ``published`` where a selector of the job has read them: these make a version also
+            where the text is the same.
     """
 
     html: str = ""
@@ -47,6 +49,7 @@ class Kept:
     fingerprint: int = 0
     fingerprint_version: int = 0
     distance: int | None = None
+    by_hand: frozenset[str] = frozenset()
 
 
 def signed(key: int) -> int:

@@ -11,6 +11,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from articlebot.archive import migrate, schema
 from articlebot.archive.engine import is_shared, open_engine, reading, writing
+from articlebot.archive.record import signed, unsigned
 from articlebot.errors import StoreUnavailable
 from articlebot.jobs.history import FolderRounds, RoundRecord, Rounds
 
@@ -60,7 +61,8 @@ class SqlRounds(Rounds):
         query = select(*_COLUMNS).where(schema.rounds.c.at >= since).order_by(schema.rounds.c.at)
         with reading(self._engine) as connection:
             for row in connection.execution_options(stream_results=True).execute(query):
-                yield RoundRecord(*row)
+                record = RoundRecord(*row)
+                yield record._replace(page=unsigned(record.page))
 
     def remove_old(self, before: float) -> None:
         self._thread.submit(self._remove, before)
@@ -77,7 +79,8 @@ class SqlRounds(Rounds):
         self._waiting = []
         try:
             with writing(self._engine, alone=False) as connection:
-                connection.execute(insert(schema.rounds), [one._asdict() for one in rounds])
+                rows = [{**one._asdict(), "page": signed(one.page)} for one in rounds]
+                connection.execute(insert(schema.rounds), rows)
         except StoreUnavailable:
             self._waiting = rounds + self._waiting
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, select, tuple_
@@ -15,19 +14,13 @@ from articlebot.archive import read, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.facets import Facets, facets
 from articlebot.archive.index import FACETS, Hit, Narrow, index_of
-from articlebot.archive.query import Query, index_words
+from articlebot.archive.meant import instead
+from articlebot.archive.query import Query
 from articlebot.archive.snippet import Snippet, snippet
 from articlebot.errors import RefusedError
-from articlebot.text import fold
 
 # A word that a third of a million articles hold would take seconds to rank; of so many only the newest can matter.
 CANDIDATES = 1000
-# Titles among whose words the one that was meant is looked for: a tenth of a second, where nothing was found.
-_TITLES = 2000
-# How like two words must be (difflib's ratio): two letters exchanged of six, one of three characters.
-_LIKE, _LIKE_OF_OTHERS = 0.75, 0.6
-# Who types more words that no article has, did not mistype.
-_UNKNOWN = 3
 # Share of a score that age takes away in the long run, of equal matches the newer comes first; and the seconds in which
 # half of it is gone, a news week.
 _FRESHNESS, _HALF_LIFE_S = 0.5, 7 * 86_400.0
@@ -75,7 +68,8 @@ class Search:
     """What is looked for.
 
     Attributes:
-        words: in the search language of ``query.Query``; empty for all articles, newest first.
+        words: in the search language of ``query.Query``; empty for all articles, newest first. Days said from today on
+            are days where the functions below are told ``now``.
         site, category, job, language: all of those given.
         since: epoch seconds; least publication time (time of first archiving where unknown).
         sort: ``relevance`` or ``newest``.
@@ -109,13 +103,13 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
         StoreUnavailable: the database is away.
     """
     with reading(engine) as connection:
-        query = Query.parse(wanted.words) if wanted.words.strip() else None
+        query = _query(wanted.words, now)
         if query is None and set(wanted.facets) in _LISTED:
             return _newest(connection, wanted)
         narrow = Narrow(facets=wanted.facets, since=wanted.since, below=_below(wanted.after))
         hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
         if not hits and query is not None:
-            return Results(found=[], total=0, more=False, instead=_instead(connection, wanted.words, narrow))
+            return Results(found=[], total=0, more=False, instead=instead(connection, wanted.words, narrow, now))
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
         ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
@@ -126,13 +120,20 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
     return Results(found=found, total=len(hits), more=more, rest=rest, facets=counted)
 
 
-def matching(engine: Engine, words: str, selection: read.Selection) -> Iterator[dict[str, Any]]:
+def matching(
+    engine: Engine, words: str, selection: read.Selection, now: float | None = None
+) -> Iterator[dict[str, Any]]:
     """Every selected article that matches, with its body, in parts of ``CANDIDATES``, the newest part first.
 
     Raises:
-        RefusedError, StoreUnavailable: as ``search``.
+        RefusedError: at once, as ``search``.
+        StoreUnavailable: when they are taken.
     """
-    query, below = Query.parse(words), None
+    return _matching(engine, Query.parse(words, now), selection)
+
+
+def _matching(engine: Engine, query: Query, selection: read.Selection) -> Iterator[dict[str, Any]]:
+    below = None
     facets = {name: value for name in FACETS if (value := getattr(selection, name, None)) is not None}
     while True:
         with reading(engine) as connection:
@@ -153,11 +154,10 @@ def newest_version(engine: Engine) -> int:
         StoreUnavailable: the database is away.
     """
     with reading(engine) as connection:
-        known = select(schema.counters.c.value).where(schema.counters.c.name == "versions")
-        return connection.execute(known).scalar_one_or_none() or 0
+        return read.last_version(connection)
 
 
-def newer(engine: Engine, wanted: Search, above: int, upto: int) -> Results:
+def newer(engine: Engine, wanted: Search, above: int, upto: int, now: float | None = None) -> Results:
     """The articles that match and got a version after the one with the id ``above``, and up to that with ``upto``.
 
     Newest first, ``wanted.limit`` of them; only words and facets of ``wanted`` count, and one of the two is needed.
@@ -165,7 +165,7 @@ def newer(engine: Engine, wanted: Search, above: int, upto: int) -> Results:
     Raises:
         RefusedError, StoreUnavailable: as ``search``.
     """
-    query = Query.parse(wanted.words) if wanted.words.strip() else None
+    query = _query(wanted.words, now)
     narrow = Narrow(facets=wanted.facets, above=above, below=upto + 1)
     with reading(engine) as connection:
         hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
@@ -174,6 +174,28 @@ def newer(engine: Engine, wanted: Search, above: int, upto: int) -> Results:
     pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, 0.0) for hit in shown if hit.article_id in rows]
     return Results(found=found, total=min(len(hits), CANDIDATES), more=len(hits) > CANDIDATES)
+
+
+def latest(engine: Engine, wanted: Search, now: float | None = None) -> list[dict[str, Any]]:
+    """The articles that match, with their bodies, ``wanted.limit`` of them: what got a version last stands first.
+
+    So nothing that is new or has changed hides from who reads the first ones again and again, whatever its date.
+    Only words and facets of ``wanted`` count.
+
+    Raises:
+        RefusedError, StoreUnavailable: as ``search``.
+    """
+    query = _query(wanted.words, now)
+    table = schema.articles.c
+    with reading(engine) as connection:
+        if query is None and not wanted.facets:
+            listed = select(table.id).order_by(table.version_id.desc()).limit(wanted.limit)
+            ids = list(connection.execute(listed).scalars())
+        else:
+            hits = index_of(connection).find(connection, query, Narrow(facets=wanted.facets), wanted.limit)
+            ids = [hit.article_id for hit in hits]
+        rows = read.by_id(connection, ids)
+    return [rows[number] for number in ids if number in rows]
 
 
 def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:
@@ -210,40 +232,8 @@ def _newest(connection: Connection, wanted: Search) -> Results:
     return Results(found=found, total=wanted.offset + len(listed), more=more, rest=rest, facets=counted)
 
 
-def _instead(connection: Connection, words: str, narrow: Narrow) -> str | None:
-    """Words as they may have been meant; None where no word is unknown, none is like it, or that finds nothing."""
-    index = index_of(connection)
-    typed = words.split()
-    known: Collection[str] | None = None
-    unknown = 0
-    for place, word in enumerate(typed):
-        if word == "OR" or not (bare := word.strip('"*')) or word.startswith("-"):
-            continue
-        try:
-            if index.find(connection, Query.parse(bare), Narrow(facets={}), 1):
-                continue
-        except RefusedError:
-            continue
-        known = _newest_words(connection) if known is None else known
-        unknown += 1
-        if unknown > _UNKNOWN:
-            return None
-        folded = fold(bare)
-        if not (like := get_close_matches(folded, known, 1, _LIKE if folded.isascii() else _LIKE_OF_OTHERS)):
-            return None
-        typed[place] = word.replace(bare, like[0])
-    if known is None:
-        return None
-    instead = " ".join(typed)
-    return instead if index.find(connection, Query.parse(instead), narrow, 1) else None
-
-
-def _newest_words(connection: Connection) -> Collection[str]:
-    """The words of the newest titles, authors and sources."""
-    table = schema.articles.c
-    query = select(table.title, table.authors, table.source).order_by(table.dated_at.desc()).limit(_TITLES)
-    rows = connection.execute(query)
-    return {word for row in rows for text in (row.title, *row.authors, row.source or "") for word in index_words(text)}
+def _query(words: str, now: float | None) -> Query | None:
+    return Query.parse(words, now) if words.strip() else None
 
 
 def _below(after: str | None) -> int | None:

@@ -15,7 +15,7 @@ from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept, signed, unsigned
-from articlebot.archive.search import Results, Search, matching, newer, newest_version, search
+from articlebot.archive.search import Results, Search, latest, matching, newer, newest_version, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 
@@ -90,6 +90,23 @@ class Archive:
                     raise StoreUnavailable(f"raw pages cannot be written: {error}") from error
         return published
 
+    def amend(self, stated: Mapping[str, Mapping[str, Any]], now: float) -> list[Published]:
+        """Records a version, and its deliveries, of each article whose author or date is another, in one transaction.
+
+        Args:
+            stated: columns of ``articles`` (``authors``, ``published``, ``published_at``) by the article's address.
+            now: epoch seconds; becomes ``archived_at``.
+
+        Raises:
+            StoreUnavailable: as ``publish``.
+        """
+        with writing(self.engine) as connection:
+            batch = Batch(connection, now, self._route, keep_html=self._keep_html)
+            batch.load_urls(stated)
+            published = [done for url, columns in stated.items() if (done := batch.amend(url, columns))]
+            batch.write()
+        return published
+
     def with_raw_pages(self, selection: Selection | None = None) -> Iterator[tuple[dict[str, Any], RawPage]]:
         """Newest versions whose raw page is kept, with that page, oldest article first: exported rows and ``sinks``."""
         for part in read.in_parts(self.engine, selection or Selection()):
@@ -145,13 +162,17 @@ class Archive:
         """The articles that match, best first; raises as ``search.search``."""
         return search(self.engine, wanted, now)
 
-    def matching(self, words: str, selection: Selection) -> Iterator[dict[str, Any]]:
+    def matching(self, words: str, selection: Selection, now: float | None = None) -> Iterator[dict[str, Any]]:
         """Exported rows of all selected articles that match; raises as ``search.search``."""
-        return matching(self.engine, words, selection)
+        return matching(self.engine, words, selection, now)
 
-    def newer(self, wanted: Search, above: int, upto: int) -> Results:
+    def newer(self, wanted: Search, above: int, upto: int, now: float | None = None) -> Results:
         """The articles that match, with versions in a range of ids; as ``search.newer``, which raises as this."""
-        return newer(self.engine, wanted, above, upto)
+        return newer(self.engine, wanted, above, upto, now)
+
+    def latest(self, wanted: Search, now: float | None = None) -> list[dict[str, Any]]:
+        """Exported rows of the articles that match, the newest versions first; raises as ``search.search``."""
+        return latest(self.engine, wanted, now)
 
     def newest_version(self) -> int:
         """The id of the version that was archived last; 0 before the first."""

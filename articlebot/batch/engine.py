@@ -115,7 +115,7 @@ def open_engine(name: str, processes: int | None = None) -> Engine:
     try:
         from articlebot.batch.dask import Dask  # noqa: PLC0415 - of an extra
     except ImportError:
-        raise ConfigError(f"--engine {name}: needs pip install 'articlebot[batch]'") from None
+        raise ConfigError(f"--engine {name}: needs pip install '.[batch]' in the source tree") from None
     return Dask(name.removeprefix("dask://"))
 
 

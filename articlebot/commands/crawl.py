@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from difflib import get_close_matches
 
@@ -41,7 +42,8 @@ class Command(crawl.Command):
         short = {name: value for name in ("url", "jobs", "until", "seconds") if (value := getattr(opts, name))}
         if "url" in short or "jobs" in short:
             args[:] = args or ["article"]
-            short.setdefault("until", "idle")
+            if "until" not in opts.spargs:
+                short.setdefault("until", "idle")
         if not args:
             raise UsageError("expected --url URL, --jobs FILE or a spider's name; see --help", print_help=False)
         if twice := short.keys() & opts.spargs.keys():
@@ -49,7 +51,11 @@ class Command(crawl.Command):
             raise UsageError(f"--{name} and -a {name}= say the same: give one of them", print_help=False)
         opts.spargs |= short
         if len(args) == 1:  # here, before Scrapy makes a process, which logs what it is made of
-            self._check(args[0], opts)
+            gc.disable()  # of what is imported nothing is garbage: see `collect_by_page`
+            try:
+                self._check(args[0], opts)
+            finally:
+                gc.enable()
 
     def _check(self, name: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None

@@ -24,9 +24,10 @@ class Command(base.Command):
     json = "JSON Lines with everything that is kept"
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--format", choices=("table", "jsonl", "csv", "parquet", "markdown", "wacz"))
+        forms = ("table", "jsonl", "csv", "parquet", "markdown", "wacz")
+        parser.add_argument("--format", choices=forms, help="how articles are written (table)")
         parser.add_argument("--out", metavar="FILE", help="write there instead of standard output; whole or not at all")
-        parser.add_argument("--query", metavar="WORDS", help="only articles that match, as scrapy search finds them")
+        parser.add_argument("--query", metavar="WORDS", help="only articles that the command search would find")
         parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
         parser.add_argument(
             "--warc", metavar="FILE", help="write the raw pages that are kept into this WARC file instead"
@@ -34,4 +35,4 @@ class Command(base.Command):
         parser.add_argument(
             "--for", dest="purpose", choices=("train", "mine", "search"), help="only what the sites let be used so"
         )
-        add_filters(parser, "since", "site", "category", "job", "cluster")
+        add_filters(parser, "since", "site", "category", "job", "cluster", "language")

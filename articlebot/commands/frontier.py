@@ -21,14 +21,14 @@ class Command(base.Command):
     host the number of downloads, how many began while another one was running (must be 0), how many came sooner than
     the slot allows, and the distribution of the seconds between two starts; pages found on the same parent page are
     checked in the same way. Exit code 1 when a rule was broken, 2 when there is nothing to read.
-    reshard: cuts queue, known pages and page states into N shards, for ARTICLEBOT_FRONTIER_SHARDS=N. End all workers
-    and back Redis up first. A move that was killed goes on when the same command is typed again; until it is done no
-    crawl starts. Exit code 75: Redis is away, or a worker still works.
+    reshard: cuts queue, known pages, page states and near-duplicates into N shards, for ARTICLEBOT_FRONTIER_SHARDS=N.
+    End all workers and back Redis up first. A move that was killed goes on when the same command is typed again; until
+    it is done no crawl starts. Exit code 75: Redis is away, or a worker still works.
     """
 
     usage = (
-        "show [--slots N] | visit URL... | quarantine | requeue ID... | requeue --all | purge [--all] --yes   "
-        "[--spider NAME] [--json]"
+        "show [--slots N] | visit URL... | quarantine | requeue ID... | requeue --all | purge [--all] --yes | "
+        "politeness [LOG...] | reshard N   [--spider NAME] [--json]"
     )
     json = "print JSON instead of tables"
 

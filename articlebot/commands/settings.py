@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scrapy.commands import settings
+from scrapy.exceptions import UsageError
 
 from articlebot.actions.base import exit_codes, say_as_typed
 
@@ -33,4 +34,9 @@ class Command(settings.Command):
             assert self.settings is not None
             with exit_codes(self):
                 self.settings.setdict(in_force(self.settings, [name for name in names if name]), priority="cmdline")
-        super().run(args, opts)
+        if not any(names):
+            raise UsageError("expected --get SETTING")
+        try:
+            super().run(args, opts)
+        except ValueError as error:
+            raise UsageError(f"{next(filter(None, names))}: {error}", print_help=False) from None

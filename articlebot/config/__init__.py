@@ -134,7 +134,10 @@ def meant(name: str, known: Iterable[str]) -> str:
     """The question whether another name was meant; "" where none of them is like it."""
     # Without what they all begin with, which would make every name like every other.
     bare = {one.removeprefix("ARTICLEBOT_"): one for one in known}
-    close = get_close_matches(name.removeprefix("ARTICLEBOT_"), list(bare), 1, 0.8)
+    said = name.removeprefix("ARTICLEBOT_")
+    # A setting without its section: ARTICLEBOT_SINKS.
+    whole = [one for one in bare if one.endswith(f"_{said}") and said != name]
+    close = whole or get_close_matches(said, list(bare), 1, 0.8)
     return f"did you mean {bare[close[0]]}?" if close else ""
 
 

@@ -42,9 +42,9 @@ class Frontier(Section):
     )  # fmt: skip
     shards: int = Field(
         1, ge=1, le=256,
-        description="Hash slots that queue, known pages and page states are cut into, so that the masters of a Redis "
-        "Cluster share them: a few for each master there will ever be. The near-duplicate index stays in one. A crawl "
-        "that has begun is moved with `scrapy frontier reshard`.",
+        description="Hash slots that queue, known pages, page states and near-duplicates are cut into, so that the "
+        "masters of a Redis Cluster share them: a few for each master there will ever be. A crawl that has begun is "
+        "moved with `scrapy frontier reshard`.",
     )  # fmt: skip
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
 

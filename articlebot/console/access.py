@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from articlebot.console.who import LINK, Tokens, Who, digest
 from articlebot.errors import ArticlebotError
+from articlebot.typed import as_typed
 
 # Scripts and styles only from the console itself, no image from anywhere: a page's HTML can neither run nor report.
 POLICY = (
@@ -46,7 +47,8 @@ _YEAR = 365 * 86400
 def methods_of(request: Request) -> dict[str, str]:
     """The header that names every method its path takes: Starlette names those of the first route alone (RFC 9110)."""
     routes = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.fullmatch(_path(request))]
-    return {"Allow": ", ".join(sorted({method for one in routes for method in one.methods or ()}))}
+    methods = {method for one in routes for method in one.methods or ()}
+    return {"Allow": ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))}
 
 
 def _path(request: Request) -> str:
@@ -115,6 +117,9 @@ class Access:
             await self._app(scope, receive, send)
             return
 
+        if scope["method"] == "HEAD":  # the server leaves the body out (RFC 9110, 9.3.2)
+            scope = {**scope, "method": "GET"}
+
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -148,10 +153,8 @@ class Access:
         except (RedisError, ArticlebotError):
             return PlainTextResponse("Redis is away: who you are cannot be told for now.\nRedis 暂不可用。\n", 503)
         if who is None:
-            return PlainTextResponse(
-                "Open the console by the link that `scrapy console` printed.\n请用 scrapy console 打印的链接打开。\n",
-                401,
-            )
+            said = "Open the console by the link that `scrapy console` printed.\n请用 scrapy console 打印的链接打开。\n"
+            return PlainTextResponse(as_typed(said), 401)
         request.state.who = who
         return None
 
@@ -164,11 +167,11 @@ class Access:
         if who is None and not given and request.method == "GET":
             who = await self._sessions.open(request, self._tokens)
         if who is None:
-            said = {"detail": "send a token: Authorization: Bearer TOKEN (`scrapy console tokens add NAME` makes one)"}
-            return JSONResponse(said, 401, {"WWW-Authenticate": "Bearer"})
+            said = as_typed("send a token: Authorization: Bearer TOKEN (`scrapy console tokens add NAME` makes one)")
+            return JSONResponse({"detail": said}, 401, {"WWW-Authenticate": "Bearer"})
         if (wait := self._too_many(who)) is not None:
-            said = {"detail": f"more than {_MOST_A_MINUTE} requests a minute by this token"}
-            return JSONResponse(said, 429, {"Retry-After": f"{wait:.0f}"})
+            said = f"more than {_MOST_A_MINUTE} requests a minute by this token"
+            return JSONResponse({"detail": said}, 429, {"Retry-After": f"{wait:.0f}"})
         request.state.who = who
         return None
 

@@ -100,6 +100,13 @@ class Acts:
         taught = with_selector(text, field, selector, inherited)
         return await self._write(who, "teach", job.name, "edit", job.name, taught, was, field=field, selector=selector)
 
+    async def correct(self, who: Who, job: Job, site: str) -> None:
+        """Gives archived articles the author and date that the job's selectors read on their stored pages."""
+        now = self._sources.runtime.now()
+        number = await asyncio.to_thread(self._sources.teaching.correct, job, site, now)
+        if number:
+            await self.changes.note(who, "correct", job.name, now, articles=number)
+
     async def remove(self, who: Who, name: str) -> dict[str, Any]:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""
         done = await self._write(who, "remove", name, "remove", name)
@@ -147,7 +154,8 @@ class Acts:
             queued = sum([await requeue(queue, names) for queue in await queues_of(runtime.frontier)])
         except ValueError as error:
             raise ConfigError(str(error)) from None
-        await self.changes.note(who, "requeue", f"{queued} requests", runtime.now())
+        if queued:
+            await self.changes.note(who, "requeue", f"{queued} requests", runtime.now())
         return queued
 
     async def save_search(self, who: Who, search: SavedSearch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, Field
 from redis.exceptions import RedisError
+from starlette.middleware.gzip import GZipMiddleware
 
 from articlebot import __version__
 from articlebot.actions.explain import explained
@@ -18,14 +20,17 @@ from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console import api_articles
 from articlebot.console.access import methods_of
-from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
+from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent, only_known
 from articlebot.console.look import look
 from articlebot.console.opml import read_opml, write_opml
 from articlebot.console.view import Console
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.folder import UnknownJob, mark
+from articlebot.typed import as_typed
 from articlebot.urls import typed_url
+
+_MOST_JOBS = 1000  # of a page
 
 
 class JobRow(Open):
@@ -106,10 +111,11 @@ def build_api() -> FastAPI:
     api = FastAPI(
         title="articlebot", version=__version__, docs_url=None, redoc_url=None, openapi_url="/openapi.json",
         description="Articles with their versions, jobs and the state of a crawl. Send `Authorization: Bearer TOKEN`; "
-        "`scrapy console tokens add NAME --role read|edit|admin` makes one.",
-        dependencies=[Depends(HTTPBearer(auto_error=False))],
+        + as_typed("`scrapy console tokens add NAME --role read|edit|admin` makes one."),
+        dependencies=[Depends(HTTPBearer(auto_error=False)), Depends(only_known)],
         responses={code: {"description": said} for code, said in _SAID.items()},
     )  # fmt: skip
+    api.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)  # half the time of 9, a tenth larger
     for path, answer, method, tag in (*api_articles.ROUTES, *_ROUTES):
         name = answer.__name__
         told: dict[str, Any] = {}
@@ -129,7 +135,7 @@ _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "T
 
 # What is answered otherwise than as JSON.
 _MEDIA = {
-    "export": ("application/x-ndjson",), "opml": ("text/x-opml",),
+    "export": ("application/x-ndjson", "text/csv"), "opml": ("text/x-opml",),
     "feed": ("application/atom+xml", "application/rss+xml", "application/feed+json"),
 }  # fmt: skip
 
@@ -137,7 +143,7 @@ _MEDIA = {
 async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
     status = 503 if away else 404 if isinstance(error, UnknownJob) else 400
-    return JSONResponse({"detail": str(error)}, status)
+    return JSONResponse({"detail": as_typed(str(error))}, status)
 
 
 async def _not_so(request: Request, _error: Exception) -> Response:
@@ -164,9 +170,21 @@ async def explain_url(console: Asked, url: Annotated[str, Query(max_length=4000)
     return await explained(typed_url(url), console.sources.runtime, book if book.every else None)
 
 
-async def jobs(console: Asked) -> list[JobRow]:
-    """All jobs."""
-    return await _jobs(console, console.sources.book.every.values())
+async def jobs(
+    console: Asked, request: Request, response: Response,
+    limit: Annotated[int, Query(ge=1, le=_MOST_JOBS)] = 100,
+    cursor: Annotated[str, Query(max_length=100, description="Name of the last job of the page before.")] = "",
+) -> list[JobRow]:  # fmt: skip
+    """Jobs by name; where there are more, the header `Link` has the address of the next page (`rel="next"`)."""
+    every = console.sources.book.every
+    names = sorted(every)
+    first = bisect_right(names, cursor)
+    shown = names[first : first + limit]
+    response.headers["X-Total-Count"] = str(len(names))
+    if first + limit < len(names):
+        following = request.url.include_query_params(limit=limit, cursor=shown[-1])
+        response.headers["Link"] = f'<{following.path}?{following.query}>; rel="next"'
+    return await _jobs(console, [every[name] for name in shown])
 
 
 async def job(console: Asked, name: Name) -> JobRow:
@@ -262,8 +280,7 @@ async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str
         body += part
         if len(body) > _MOST_OPML:
             raise HTTPException(400, f"an OPML document of more than {_MOST_OPML:,} bytes")
-    every = console.sources.book.every.values()
-    followed = {url for one in every for url in (one.site, *one.addresses) if url}
+    followed = {url for one in console.sources.book.every.values() for url in (one.site, *one.addresses) if url}
     added, known = [], []
     found, refused = read_opml(body)
     for name, keys in found.items():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
+from hashlib import blake2b
 from itertools import islice
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
@@ -16,6 +17,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from articlebot.actions.archived import moment
+from articlebot.actions.formats import TEXT
 from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Edit, Search, Selection
 from articlebot.archive.edits import history
@@ -27,6 +29,8 @@ from articlebot.publishing.sinks.feeds import item_of
 
 _MOST_A_PAGE, _MOST_OF_A_FEED, _MOST_OF_A_STORY = 100, 100, 200
 _NOT_A_KEY = "there is no such article: expected its page_key, 16 hexadecimal digits"
+_EXPORTS = {"jsonl": "application/x-ndjson", "csv": "text/csv"}
+_FORMS = {"atom": "application/atom+xml", "rss": "application/rss+xml", "json": "application/feed+json"}
 Key = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The article's `page_key`.")]
 
 
@@ -152,46 +156,51 @@ async def story(console: Asked, cluster: Annotated[str, Path(pattern=r"^\w{1,64}
 
 
 async def export(
-    console: Asked, site: str | None = None, category: str | None = None, job: str | None = None,
+    console: Asked, *, q: Annotated[str, Query(max_length=500, description="Words, as in `scrapy search`.")] = "",
+    site: str | None = None, category: str | None = None, job: str | None = None, language: str | None = None,
     since: Annotated[Moment | None, Query(description=f"Least time of archiving: {_MOMENTS}")] = None,
+    format: Literal["jsonl", "csv"] = "jsonl",
 ) -> Response:  # fmt: skip
-    """Articles as JSON Lines, with their texts, the oldest first; a stream of any length."""
-    chosen = Selection(site=site, category=category, job=job, since=since)
-    rows = console.sources.runtime.archive.articles(chosen)
-    return StreamingResponse(_lines(rows), media_type="application/x-ndjson")
+    """Articles with their texts, as JSON Lines or CSV of any length: the oldest first, with words the newest."""
+    chosen = Selection(site=site, category=category, job=job, language=language, since=since)
+    archive = console.sources.runtime.archive
+    rows = archive.matching(q, chosen, console.sources.runtime.now()) if q.strip() else archive.articles(chosen)
+    headers = {"Content-Disposition": f'attachment; filename="articles.{format}"'}
+    return StreamingResponse(TEXT[format](rows), media_type=_EXPORTS[format], headers=headers)
 
 
 async def feed(
     console: Asked, request: Request, form: Literal["atom", "rss", "json"], *,
     q: Annotated[str, Query(max_length=500)] = "", site: str | None = None, category: str | None = None,
-    job: str | None = None, cluster: str | None = None,
+    job: str | None = None, language: str | None = None, cluster: str | None = None,
     search: Annotated[str | None, Query(max_length=80, description="Name of a saved search.")] = None,
     limit: Annotated[int, Query(ge=1, le=_MOST_OF_A_FEED)] = 50,
+    token: Annotated[str, Query(description="For a reader that cannot send a header.")] = "",
 ) -> Response:  # fmt: skip
-    """The newest articles of a search, saved or not, a site, a category, a job or a story, with their texts.
-
-    A reader that cannot send a header gives its token in the address: `?token=TOKEN`.
+    """Articles of a search, saved or not, a site, a category, a job or a story, with their texts: what is new or has
+    changed last stands first.
     """
-    archive, now = console.sources.runtime.archive, console.sources.runtime.now()
     if cluster:
-        rows = await _rows(console, Selection(cluster=cluster), limit=limit)
+        every = await _rows(console, Selection(cluster=cluster), limit=_MOST_OF_A_STORY)
+        rows = sorted(every, key=lambda row: row["archived_at"], reverse=True)[:limit]
     else:
-        saved = SavedSearch(name="", words=q, site=site, category=category, job=job)
-        wanted = (await _saved(console, search) if search else saved).search(sort="newest", limit=limit)
-        found = await asyncio.to_thread(archive.search, wanted, now)
-        place = {int(one.article["page_key"], 16): number for number, one in enumerate(found.found)}
-        rows = await _rows(console, Selection(page_keys=[*place]), limit=limit)
-        rows.sort(key=lambda row: place[int(row["page_key"], 16)])
+        saved = SavedSearch(name="", words=q, site=site, category=category, job=job, language=language)
+        wanted = (await _saved(console, search) if search else saved).search(limit=limit)
+        rows = await asyncio.to_thread(console.sources.runtime.archive.latest, wanted, console.sources.runtime.now())
+    tag = _mark(form, rows)
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={"ETag": tag})
     items = [item_of(row) for row in rows]
-    title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, cluster)))
+    title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, language, cluster)))
     if form == "atom":
         asked = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
-        identity = f"urn:articlebot:search:{request.url.path}?{asked}"
-        return Response(atom(identity, title, items, author="articlebot"), media_type="application/atom+xml")
-    if form == "rss":
-        return Response(rss(str(request.base_url), title, items), media_type="application/rss+xml")
-    told = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
-    return Response(json.dumps(told, ensure_ascii=False), media_type="application/feed+json")
+        text = atom(f"urn:articlebot:search:{request.url.path}?{asked}", title, items, author="articlebot")
+    elif form == "rss":
+        text = rss(str(request.base_url), title, items)
+    else:
+        told = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
+        text = json.dumps(told, ensure_ascii=False).encode()
+    return Response(text, media_type=_FORMS[form], headers={"ETag": tag})
 
 
 async def searches(console: Asked) -> list[Saved]:
@@ -228,9 +237,10 @@ async def _rows(console: Console, chosen: Selection, limit: int = 1) -> list[dic
     return await asyncio.to_thread(lambda: list(islice(console.sources.runtime.archive.articles(chosen), limit)))
 
 
-def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+def _mark(form: str, rows: Iterable[dict[str, Any]]) -> str:
+    """The ETag of a feed: what it holds, in which versions. A weak one, as it is the same packed and unpacked."""
+    held = " ".join(f"{row['page_key']}-{row['version']}" for row in rows)
+    return f'W/"{blake2b(f"{form} {held}".encode(), digest_size=8).hexdigest()}"'
 
 
 def _cursor(offset: int, after: str | None) -> str:

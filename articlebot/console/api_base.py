@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Request
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict
 
 from articlebot.console.view import Console
@@ -32,6 +33,15 @@ def _needs(role: Role) -> Callable[[Request], Who]:
         return found
 
     return who
+
+
+def only_known(request: Request) -> None:
+    """Refuses parameters that a route does not have: with a filter that is misspelt everything would be found."""
+    known = {one.alias for one in request.scope["route"].dependant.query_params}
+    if unknown := request.query_params.keys() - known:
+        name = min(unknown)
+        said = f"no such parameter; there are: {', '.join(sorted(known)) or 'none'}"
+        raise RequestValidationError([{"type": "extra_forbidden", "loc": ("query", name), "msg": said, "input": None}])
 
 
 Asked = Annotated[Console, Depends(Console.of)]

@@ -78,7 +78,7 @@ async def articles(request: Request) -> Response:
         request, "articles.html", form=form, results=results, refused=refused, number=number, more=more,
         query=_query(form), older=_query({**form, "after": rest}) if rest else "",
         instead=_query({**form, "q": results.instead}) if results is not None and results.instead else "",
-        feed=_query({name: form[name] for name in ("q", "site", "category", "job")}),
+        feed=_query({name: form[name] for name in ("q", "site", "category", "job", "language")}),
         newest=_query({**form, "after": ""}) if form["after"] else None, ages=list(_AGES),
         facets=await sources.facets.get(), read=read, most=CANDIDATES,
         narrowing=_narrowing(form, results.facets if results else {}), images=sources.runtime.config.console.images,

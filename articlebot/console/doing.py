@@ -1,7 +1,8 @@
-"""The pages on which a person does something: jobs, the list of changes, the quarantine."""
+"""The pages on which a person does something: jobs, the list of changes, the quarantine; and what failed of late."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
@@ -13,8 +14,10 @@ from articlebot.console.forms import permitted
 from articlebot.console.look import look
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
+from articlebot.frontier.crawl_log import failed_since
 
 Act = Callable[[Console, Request, dict[str, str]], Awaitable[str]]
+_HOUR_S, _MOST_FAILURES = 3600.0, 500
 _ACTS = ("pause", "resume", "visit", "edit", "remove")
 
 
@@ -31,10 +34,7 @@ def by_form(one: Act) -> Callable[[Request], Awaitable[Response]]:
         except (StoreUnavailable, StateError):
             raise
         except (ConfigError, RefusedError) as error:
-            return console.page(
-                request, "message.html", 400, message="This cannot be done.", detail=str(error), back=request.url.path,
-                kept=form.get("toml", ""),
-            )  # fmt: skip
+            return console.refusal(request, error, request.url.path, form.get("toml", ""))
 
     return done
 
@@ -50,9 +50,7 @@ async def propose(request: Request) -> Response:
     try:
         told = await look(form.get("site", "").strip())
     except (ConfigError, RefusedError) as error:
-        return console.page(
-            request, "message.html", 400, message="This cannot be done.", detail=str(error), back="/jobs"
-        )
+        return console.refusal(request, error, "/jobs")
     return console.page(request, "look.html", told=told, name=form.get("name", "").strip())
 
 
@@ -66,6 +64,14 @@ async def quarantine(request: Request) -> Response:
     """Requests that failed too often."""
     console = Console.of(request)
     return console.page(request, "quarantine.html", rows=(await in_quarantine(console))[:500])
+
+
+async def failures(request: Request) -> Response:
+    """Downloads of the last hour that failed, in the crawl logs of this machine."""
+    console = Console.of(request)
+    logs, since = console.sources.data_dir / "logs", console.sources.runtime.now() - _HOUR_S
+    rows = await asyncio.to_thread(failed_since, logs, since, _MOST_FAILURES)
+    return console.page(request, "failures.html", rows=rows, most=_MOST_FAILURES)
 
 
 @by_form

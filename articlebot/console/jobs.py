@@ -18,7 +18,7 @@ from articlebot.console.view import Console, language_of, page_number, translato
 from articlebot.errors import ConfigError
 from articlebot.jobs import Window
 from articlebot.jobs.folder import mark
-from articlebot.jobs.model import DAYS
+from articlebot.jobs.hours import DAYS
 from articlebot.recrawl import PageRecord
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import page_key

@@ -12,8 +12,9 @@ from starlette.responses import Response
 from articlebot.console.figures import EVENTS
 from articlebot.console.plots import Series, bars, lines
 from articlebot.console.sources import Overview
-from articlebot.console.view import Console, duration, language_of, number, translator
+from articlebot.console.view import Console, language_of, number, translator
 from articlebot.runtime.runs import total
+from articlebot.times import duration
 
 # What takes longer is told by the next look.
 _PATIENCE_S = 2.0

@@ -22,7 +22,7 @@ from articlebot.console.acts import Acts
 from articlebot.console.address import address
 from articlebot.console.api import build_api
 from articlebot.console.articles import article, articles, judge, say
-from articlebot.console.doing import act, add, changes, propose, quarantine, requeue, undo
+from articlebot.console.doing import act, add, changes, failures, propose, quarantine, requeue, undo
 from articlebot.console.jobs import job, jobs
 from articlebot.console.overview import overview
 from articlebot.console.searches import save, searches
@@ -109,6 +109,7 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/jobs/{name}", act, methods=["POST"]),
             Route("/changes", changes),
             Route("/changes", undo, methods=["POST"]),
+            Route("/failures", failures),
             Route("/quarantine", quarantine),
             Route("/quarantine", requeue, methods=["POST"]),
             Route("/sites", sites),

@@ -77,15 +77,11 @@ async def taught(request: Request) -> Response:
         if lesson.refused is not None or lesson.selector != form.get("selector"):
             raise ConfigError("what the pages say has changed since you tried it: try it again")
         await console.acts.teach(request.state.who, job, field, lesson.selector, form.get("was", ""))
+        if field in ("author", "date"):
+            await console.sources.follow_files()
+            await console.acts.correct(request.state.who, _job(console, asked.job), asked.site)
     except ConfigError as error:
-        return console.page(
-            request,
-            "message.html",
-            400,
-            message="This cannot be done.",
-            detail=str(error),
-            back=f"/teach?{asked.query}",
-        )
+        return console.refusal(request, error, f"/teach?{asked.query}")
     return RedirectResponse(f"/jobs/{quote(asked.job)}", 303)
 
 

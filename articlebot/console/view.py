@@ -25,7 +25,7 @@ from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.who import RedisReadMarks
 from articlebot.runtime.clauses import Clause
-from articlebot.times import iso
+from articlebot.times import duration, iso
 from articlebot.typed import as_typed
 
 
@@ -55,6 +55,11 @@ class Console:
             now=self.sources.runtime.now(), **values,
         )  # fmt: skip
         return HTMLResponse(text, status)
+
+    def refusal(self, request: Request, error: Exception, back: str, kept: str = "") -> HTMLResponse:
+        """The page that says why something cannot be done, with what was typed and where."""
+        told = {"message": "This cannot be done.", "detail": str(error), "back": back, "kept": kept}
+        return self.page(request, "message.html", 400, **told)
 
     def missing(self, request: Request, what: str) -> HTMLResponse:
         """The page for what is not there."""
@@ -91,7 +96,7 @@ def page_number(request: Request) -> int:
 
 def translator(language: str) -> Callable[[str], str]:
     """Looks up a text of the interface."""
-    return lambda text: chinese().get(text, text) if language == "zh" else text
+    return lambda text: as_typed(chinese().get(text, text) if language == "zh" else text)
 
 
 @cache
@@ -145,24 +150,6 @@ def _duration(context: Context, seconds: float | None) -> str:
     return duration(seconds, context["t"])
 
 
-def duration(seconds: float | None, t: Callable[[str], str] = str) -> str:
-    """Two units at most: 45 s, 12 min, 3 h 20 min, 5 d, whose names ``t`` translates; a dash for None."""
-    return " ".join(map(t, _span(seconds).split())) if seconds is not None else "–"
-
-
-def _span(seconds: float) -> str:
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    if minutes < 120:
-        return f"{minutes} min"
-    if minutes < 48 * 60:
-        return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
-    return f"{minutes / 1440:.1f} d"
-
-
 def number(value: float | None) -> str:
     """With separators; a dash for None."""
     if value is None:
@@ -189,7 +176,8 @@ def filled(clause: Clause, t: Callable[[str], str]) -> str:
 def said(context: Context, text: str) -> Markup:
     """A sentence that the crawl has written down, in the reader's language where it is known in that."""
     shown = in_chinese(text) if context["language"] == "zh" else text
-    return Markup('<span lang="en">{}</span>').format(text) if shown is None else escape(shown)
+    told = as_typed(text if shown is None else shown)
+    return Markup('<span lang="en">{}</span>').format(told) if shown is None else escape(told)
 
 
 def here(path: str, target: str) -> bool:

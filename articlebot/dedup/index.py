@@ -125,8 +125,8 @@ class SimhashIndex:
         blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
         flips = [0] + [1 << bit for bit in range(_NEAR_BITS)]
         tables = [*range(exact), *(exact + n for n in range(near) for _ in flips)]
-        self._turns = [(start, -start % _SIMHASH_BITS, _SIMHASH_BITS - bits) for start, bits in blocks]
-        self._starts, self._ends, self._unused = np.array(self._turns, dtype=np.uint64).T
+        turns = [(start, -start % _SIMHASH_BITS, _SIMHASH_BITS - bits) for start, bits in blocks]
+        self._starts, self._ends, self._unused = np.array(turns, dtype=np.uint64).T
         self._flipped = near > 0
         self._tables, self._flips = np.array(tables), np.array([0] * exact + flips * near)
         self._offsets = self._tables << 4 * _DIGITS
@@ -136,11 +136,8 @@ class SimhashIndex:
         self._spared = (self._flips >> (_NEAR_BITS - _SPARED_BITS) > 0).astype(np.uint8)
         self._keys = _rows(stem, [f"{table:x}" for table in tables])
         self._mask = _native(np.array([_ALL], dtype=np.uint64))[0]
-        self._texts = np.zeros(len(tables), dtype=np.int64)
 
     def ask(self, items: Sequence[Sequence[int]]) -> Asked:
-        if len(items) == 1 and items[0]:
-            return self._ask_one(items[0][0])
         known = [position for position, each in enumerate(items) if each]
         prints = np.array([items[position][0] for position in known], dtype=np.uint64)[:, None]
         # Turned so that the block in question comes first.
@@ -155,17 +152,6 @@ class SimhashIndex:
             (buckets + self._offsets).ravel(), payloads[:, self._tables].ravel(),
             (np.arange(len(known))[:, None] * per_text + self._own).ravel(), entries,
         )  # fmt: skip
-
-    def _ask_one(self, value: int) -> Asked:
-        """The same for one text: numpy takes as long for four numbers as for hundreds, Python far less."""
-        turned = [(value << start | value >> end) & _ALL for start, end, _ in self._turns]
-        payload = b"".join([(each << _SPARED_BITS & _ALL).to_bytes(8, "big") + b"\0\0\0" for each in turned])
-        entries = np.frombuffer(payload, dtype=_SIMHASH_ENTRY)
-        buckets = np.array([each >> unused for each, (_, _, unused) in zip(turned, self._turns, strict=True)])
-        wanted = entries["fingerprint"]
-        if self._flipped:
-            buckets, wanted = buckets[self._tables] ^ self._flips, wanted[self._tables]
-        return Asked(1, _named(self._keys, buckets), self._texts, buckets + self._offsets, wanted, self._own, entries)
 
     def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
         differing = (entries["fingerprint"] ^ asked.wanted.repeat(places)) & self._mask

@@ -13,10 +13,12 @@ from articlebot.dedup import sketch as sketches
 from articlebot.dedup.index import Index, ShingleIndex, SimhashIndex
 from articlebot.dedup.looks import Arrival, linked, look
 from articlebot.dedup.records import Layout
+from articlebot.dedup.sharded import ShardedClusters
 from articlebot.dedup.sketch import Overlap, Sketch
 from articlebot.dedup.store import RedisClusters, Reply, Role
 from articlebot.dedup.verification import components, keep_first
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.shards import shard_tag
 from articlebot.text import simhash
 
 _TRIES = 200
@@ -60,7 +62,11 @@ class Cluster:
 class NearDuplicates:
     """Finds the near-duplicates of articles and keeps their clusters. Redis 6.2 or later, replies as bytes."""
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str, params: Dedup | None = None) -> None:
+    def __init__(
+        self, client: redis.asyncio.Redis, prefix: str, params: Dedup | None = None,
+        shards: Sequence[redis.asyncio.Redis] = (),
+    ) -> None:  # fmt: skip
+        """``shards``: a client for each shard, whose commands go together; none where one hash slot has all."""
         self.params = params = params or Dedup()
         self._simhash = params.method.startswith("simhash")
         # Another version of the sketch or another method cannot be compared: it starts beside the old one.
@@ -70,6 +76,14 @@ class NearDuplicates:
         stem = f"{base}b"
         self._index: Index = SimhashIndex(int(params.method[7:]), stem) if self._simhash else ShingleIndex(stem)
         self._store = RedisClusters(client, base, layout, simhash=self._simhash)
+        if shards:
+            self._store = ShardedClusters(
+                client, base, layout, simhash=self._simhash, entry=self._index.entry.itemsize,
+                shards=[
+                    (one, f"{shard_tag(prefix, 'nd', number, len(shards))}:{tag}{sketches.VERSION}:")
+                    for number, one in enumerate(shards)
+                ],
+            )  # fmt: skip
 
     async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
         """Puts an article, or a new version of one, into the cluster it belongs to.

@@ -14,6 +14,8 @@ from articlebot.dedup.sketch import Sketch
 _SHORT = 0x8000
 # Redis' allocator has a class of 10,240 bytes; a chunk fills one, less the string's own head.
 _CHUNK_BYTES = 10_240 - 16
+# Bytes of a record before its size: what changes, and what clusters need.
+HEAD = 19
 
 # Rows of a layout's ``dtype``.
 Rows = npt.NDArray[np.void]
@@ -34,7 +36,12 @@ class Layout:
             ("body", "u1", (body_bytes,)),
         ]  # fmt: skip
         dtype = np.dtype(fields)
-        return cls(dtype, _CHUNK_BYTES // dtype.itemsize)
+        return cls(dtype, in_chunk(dtype.itemsize))
+
+
+def in_chunk(size: int) -> int:
+    """How many records, or parts of them, of so many bytes are in a chunk."""
+    return _CHUNK_BYTES // size
 
 
 def tail(sketch: Sketch) -> bytes:

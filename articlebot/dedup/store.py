@@ -101,12 +101,20 @@ class RedisClusters:
             client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
             for name in ("neardup.lua", "look.lua", "records.lua")
         )
+        # Bytes of a record here, and records of a chunk.
+        self._row: tuple[int, int] = layout.dtype.itemsize, layout.slots
 
     async def run(self, command: str, *arguments: Any) -> Any:
         """The reply of a command of ``neardup.lua``: place, forget or split."""
-        return await self._ask(
-            self._script, self.base, command, self._layout.dtype.itemsize, self._layout.slots, *arguments
-        )
+        return await self._ask(self._script, self.base, command, *self._row, *arguments)
+
+    def _keys(self, asked: Asked) -> bytes:
+        """The buckets asked for, each in MessagePack, as ``place`` knows them."""
+        return asked.keys
+
+    def _progress(self) -> tuple[int, int]:
+        """Numbers of the last placements: up to where shards have all, and that any of them has."""
+        return 0, 0
 
     async def read(self, keys: Sequence[int], asked: Asked) -> Reading:
         """For some page keys and the buckets asked for what is there, in one round trip."""
@@ -137,7 +145,8 @@ class RedisClusters:
         spots = (asked.spots - starts[owners]).astype(">u2").view(np.uint8).reshape(-1, 2)
         entries = asked.entries.view(np.uint8).reshape(-1, size)[:, : size - 4]
         reply = await self.run(
-            "place", step.seen, int(window), size, packed((), len(asked.texts), asked.keys), b"".join(rows),
+            "place", step.seen, int(window), size, len(coming[0].tail), *self._progress(),
+            packed((), len(asked.texts), self._keys(asked)), b"".join(rows),
             np.concatenate((spots, entries), axis=1)[kept].tobytes(),
             np.array([number for one in coming for number in one.matched], dtype=">u4").tobytes(),
             np.array([number for one in coming for number in one.earlier], dtype=">u2").tobytes(),
@@ -179,9 +188,8 @@ class RedisClusters:
         """The records of placements, in the order asked for; zeros for those that are not there (any more)."""
         if len(numbers) == 0:
             return np.zeros(0, dtype=self._layout.dtype)
-        layout, asked = self._layout, numbers.astype(">u4").tobytes()
-        reply = await self._ask(self._records, self.base, layout.dtype.itemsize, layout.slots, asked)
-        return np.frombuffer(reply, dtype=layout.dtype)
+        reply = await self._ask(self._records, f"{self.base}r", *self._row, numbers.astype(">u4").tobytes())
+        return np.frombuffer(reply, dtype=self._layout.dtype)
 
     async def members(self, root: int) -> tuple[dict[bytes, bytes], Numbers, Rows]:
         """The fields of a cluster, and the placements and records of its listed members that are articles still."""

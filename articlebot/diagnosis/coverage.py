@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from articlebot.diagnosis.advice import unread
+from articlebot.diagnosis.advice import advised, unread
 from articlebot.diagnosis.tally import JobCounts
 
 # Advice is given where a reason kept a page in twenty from being an article: the share that may be missing (95%).
 _WORTH_SAYING = 0.05
 # Refused for haste: such a page waits in the queue again.
 _PUT_BACK = ("http_429", "http_503")
+# What keeps an entry page from giving links until a person acts; told where it is a quarter of them.
+_LASTING = (
+    "nofollow", "needs_javascript", "wall", "is_article", "no_links", "article_pattern", "article_exclude", "regions",
+    "other_sites", "robots",
+)  # fmt: skip
+_MANY_ENTRIES = 0.25
 # Jobs of which a line is said, reasons of one, and those of them with advice.
 MOST_TOLD, _MOST_REASONS, _MOST_ADVICE = 8, 4, 2
 
@@ -60,6 +67,17 @@ class Coverage:
         return f"{said}{f'; not: {rest}' if rest else ''}{f'. {self.advice}' if self.advice else ''}"
 
 
+def _barren(counts: JobCounts) -> list[str]:
+    """What is said of entry pages that gave no links and never will, beside others that did."""
+    lasting = Counter({reason: n for reason, n in counts.entries.items() if reason.startswith(_LASTING)})
+    if not (counts.is_entered and lasting.total() >= _MANY_ENTRIES * counts.entries.total()):
+        return []
+    reason, number = lasting.most_common(1)[0]
+    url, detail = counts.examples.get(reason, ("", ""))
+    said, advice = advised(reason, {"url": url, "detail": detail})
+    return [f"{number} of {counts.entries.total()} entry pages lead to nothing: {said}. {advice}"]
+
+
 def coverage(job: str, counts: JobCounts, *, stops: bool = False) -> Coverage | None:
     """What a job's counts come to; None where nothing new was named, nor read of what another worker's pages named.
 
@@ -76,6 +94,7 @@ def coverage(job: str, counts: JobCounts, *, stops: bool = False) -> Coverage | 
         if reason != "article" and not reason.startswith("http_4") and number >= _WORTH_SAYING * tried
     ]
     advice = [unread(reason, counts.examples.get(reason, ("", ""))[0])[2] for reason in worth[:_MOST_ADVICE]]
+    advice += _barren(counts)
     if stops and tried <= sum(counts.named.values()):  # nor did the articles name those before them
         advice.append(_STOPS)
     said = ". ".join(dict.fromkeys(advice))

@@ -1,15 +1,19 @@
-"""Ends a crawl whose data folder is removed or moved while it runs."""
+"""Watches the stores of a crawl: ends it where its data folder is removed or moved while it runs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import RedisError
 
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
 from articlebot.files import identity_of
+from articlebot.frontier.inspect import eviction
 from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
@@ -43,9 +47,13 @@ class FolderExtension(Component):
         self.lost: Path | None = None
         self._loop = Loop(self._look)
 
-    def spider_opened(self) -> None:
-        """Begins to look."""
+    async def spider_opened(self) -> None:
+        """Begins to look, and says where Redis may throw the crawl's keys away."""
         self._loop.start(_EVERY_S, now=True)
+        redis: Any = self._runtime.frontier.redis
+        with suppress(RedisError, OSError):  # said to whoever can mend it, not needed
+            if said := eviction(await redis.info("memory")):
+                logger.warning("%s", said)
 
     async def spider_closed(self) -> None:
         """Looks once more: a crawl that is done is not well where its results are gone."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from redis.exceptions import RedisError
+
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes
@@ -44,7 +46,7 @@ class RecrawlExtension(Component):
             await self._visits.book.budgets.open_total()
             await self._runtime.pages.rein_in(now + max(section.max_interval, 366 * 86400.0))
             await self._sweep(now)
-        except StoreUnavailable as error:
+        except (StoreUnavailable, RedisError) as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
         self._loop.start(_STEP_S)
 
@@ -58,7 +60,7 @@ class RecrawlExtension(Component):
         self._visits.history.close()
         try:
             await self._visits.book.close()
-        except StoreUnavailable as error:
+        except (StoreUnavailable, RedisError) as error:
             logger.warning("What the recrawl learned in this crawl since it was last saved is lost: %s", error)
 
     async def _sweep(self, now: float) -> None:
@@ -86,5 +88,5 @@ class RecrawlExtension(Component):
             if now - self._saved_at >= _SAVE_S or now < self._saved_at:
                 self._saved_at = now
                 await self._visits.book.save()
-        except StoreUnavailable as error:
+        except (StoreUnavailable, RedisError) as error:
             logger.warning("Budgets and site profiles wait for Redis: %s", error)

@@ -131,8 +131,8 @@ class RevisitExtension(Component):
 
     @staticmethod
     def _request(record: PageRecord, callback: Any) -> Request:
-        conditions = _conditions(record)
-        return Request(record.url, callback, headers=conditions, dont_filter=True, meta={META_KEY: True})
+        headers = record.validators.conditions
+        return Request(record.url, callback, headers=headers, dont_filter=True, meta={META_KEY: True})
 
     # -- in
 
@@ -160,7 +160,9 @@ class RevisitExtension(Component):
                 self._runtime.count("revisit/ended")
                 return
             state = last_visit(state, params, self._quiet_s)
-            validators = _validators(response) if response.status != 304 or known is None else known.validators
+            validators = (
+                Validators.of(response.headers.get) if response.status != 304 or known is None else known.validators
+            )
             await self._runtime.pages.put_many(
                 [PageRecord(page_key(url), url, f"{spider.name}/{name}", state, validators)]
             )
@@ -186,16 +188,3 @@ def _observed(response: Response, before: PageState | None, now: float) -> Obser
     digest = content_hash(text)
     same = before is not None and digest == before.content_hash
     return Observation(now, "unchanged" if same else "changed", kind, content_hash=digest)
-
-
-def _conditions(record: PageRecord) -> dict[str, str]:
-    asked = {"If-None-Match": record.validators.etag, "If-Modified-Since": record.validators.last_modified}
-    return {name: value for name, value in asked.items() if value}
-
-
-def _validators(response: Response) -> Validators:
-    def header(name: str) -> str | None:
-        value = response.headers.get(name)
-        return None if value is None else value.decode("latin-1")
-
-    return Validators(header("ETag"), header("Last-Modified"))

@@ -27,7 +27,7 @@ class StopExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._alive = LoopingCall(self._arm)
+        self._alive, self._by_alarm = LoopingCall(self._arm), False
         crawler.signals.connect(self.opened, signals.spider_opened)
 
     @classmethod
@@ -62,7 +62,15 @@ class StopExtension:
             self._alive.start(1.0)
 
     def _arm(self) -> None:
+        if self._by_alarm:
+            signal.alarm(0)
+        self._by_alarm = False
         try:
             faulthandler.dump_traceback_later(_PATIENCE_S, exit=True)
         except (AttributeError, ValueError, RuntimeError, io.UnsupportedOperation):  # its output is no file
-            faulthandler.dump_traceback_later(_PATIENCE_S, exit=True, file=2)
+            try:
+                faulthandler.dump_traceback_later(_PATIENCE_S, exit=True, file=2)
+            except RuntimeError:  # no memory for a thread: the kernel's clock ends the process, without a word
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                signal.alarm(int(_PATIENCE_S))
+                self._by_alarm = True

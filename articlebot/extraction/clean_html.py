@@ -54,6 +54,7 @@ class _Writer:
         self.page = page
         self.out: list[str] = []
         self.open: list[Node] = []
+        self.known: dict[Node, list[Node]] = {}
 
     def image(self, image: Image) -> None:
         self.close_to(0)
@@ -62,7 +63,7 @@ class _Writer:
         self.out.append(f'<figure><img src="{url}" alt="{alt}">{below}</figure>\n')
 
     def block(self, block: Block) -> None:
-        chain = _structure(block.node)
+        chain = _structure(block.node, self.known)
         same = 0
         while same < len(chain) and same < len(self.open) and chain[same] is self.open[same]:
             same += 1
@@ -86,15 +87,24 @@ class _Writer:
             self.out.append(f"</{self.open.pop().tag}>\n")
 
 
-def _structure(node: Node) -> list[Node]:
-    """The lists, tables and quotes around a block, outermost first; tables that lay out the page left out."""
-    chain = [above for above in node.ancestors() if above.tag in _STRUCTURE and above.parent is not None]
-    cut = len(chain)
-    for index, above in enumerate(chain):
-        if above.tag in {"td", "th", "li"} and above.chars > _LAYOUT_CHARS and above.blocks > 3:
-            cut = index
-            break
-    return chain[:cut][::-1]
+def _structure(node: Node, known: dict[Node, list[Node]]) -> list[Node]:
+    """The lists, tables and quotes around a block, outermost first; tables that lay out the page left out.
+
+    Args:
+        known: those of nodes asked for before: most blocks stand side by side.
+    """
+    path: list[Node] = []
+    above: Node | None = node
+    while above is not None and above not in known:
+        path.append(above)
+        above = above.parent
+    chain = known[above] if above is not None else []
+    for one in reversed(path):
+        if one.tag in _STRUCTURE and one.parent is not None:
+            lays_out = one.tag in {"td", "th", "li"} and one.chars > _LAYOUT_CHARS and one.blocks > 3
+            chain = [] if lays_out else [*chain, one]
+        known[one] = chain
+    return chain
 
 
 def _inline(page: Page, block: Block) -> str:

@@ -13,11 +13,16 @@ from articlebot.urls import site
 
 _ACCEPTS = re.compile(
     r"\b(?:accept|agree|allow|consent|continue|got it|i understand|okay|ok)\b|同意|接受|允许|继续|知道了|akzeptieren|"
-    r"zustimmen|einverstanden|accepter|aceptar|accetta",
+    r"zustimmen|einverstanden|weiter mit werbung|accepter|aceptar|accetta|aceitar|concordo|akceptuj|zgadzam|"
+    r"accepteren|akkoord|godkänn|godta",
     re.I,
 )
 _REFUSES = re.compile(
-    r"\b(?:reject|decline|refuse|deny|manage|settings|options|customi[sz]e)\b|拒绝|不同意|设置|管理", re.I
+    r"\b(?:reject|decline|refuse|deny|manage|settings|options|customi[sz]e|without|ohne|sans|sin|senza|sem|bez|zonder|utan|uden)\b|"
+    r"ablehnen|einstellungen|refuser|paramétrer|rechazar|configurar|rifiuta|gestisci|personalizza|recusar|"
+    r"rejeitar|weiger|instellingen|"
+    r"odrzu|ustawienia|avvisa|inställningar|afvis|abo\b|abonn|拒绝|不同意|设置|管理",
+    re.I,
 )
 _COOKIE = re.compile(r"document\.cookie\s*=\s*(\"[^\"\n]{1,500}\"|'[^'\n]{1,500}'|`[^`$\n]{1,500}`)")
 _NAMED = re.compile(r"[\w!#$%&*+.^|~-]{1,100}=[^;\s]{0,400}")

@@ -39,8 +39,12 @@ _REST = re.compile(
     r"试读(?:已)?(?:结束|到此)|以上(?:内容)?(?:为|是)试读|试读部分|"
     r"(?:本文|本篇|此文|该文|全文)(?:内容|文章|报道)?(?:为|為|是|仅|僅|仅限|僅限)[^。！？\n]{0,6}(?:会员|會員|付费|付費|订阅|訂閱|VIP)|"
     r"(?:会员|會員|订户|訂戶|VIP|付费用户)(?:专享|專享|专属|專屬|可见|可读|可閱讀)(?:内容|文章)|"
-    r"(?:この|本)(?:記事|コンテンツ)は、?[^。\n]{0,12}(?:会員|購読者)(?:の方|様)?(?:限定|専用|のみ|だけ)|"
+    r"(?:この|本)(?:記事|コンテンツ)は、?[^。\n]{0,12}(?:会員|購読者|読者|メンバー)(?:の方|様|さん)?(?:限定|専用|のみ|だけ)|"
     r"(?:ログイン|会員登録|(?:会員に)?登録|購読)(?:すると|して|で|後に|いただくと)[^。\n]{0,10}(?:続き|全文|残り)|"
+    # Posts that their author has locked.
+    r"(?:content|post) is password[- ]protected|(?:内容|內容|文章)(?:受|被)密[码碼]保[护護]|"
+    r"[输輸]入密[码碼][^。\n]{0,4}(?:查看|[访訪][问問]|[阅閱][读讀])|"
+    r"비밀번호를\s?입력|パスワードを入力|"
     r"続きを(?:読む|ご覧になる|お読みいただく)には|"
     r"(?:이|본)\s?(?:기사|콘텐츠)[는은]\s?[^.\n]{0,12}(?:회원|구독자)\s?(?:전용|만)|"
     r"(?:로그인|구독|회원\s?가입)\s?(?:후|하시면|하면|하고)[^.\n]{0,16}(?:전문|전체|나머지|계속)|"
@@ -83,6 +87,7 @@ _LONG = 2500  # units: of a text this long nothing is kept back but a stated sha
 _SHORT = 1200
 _AFTER_BLOCKS, _AFTER_CHARS = 10, 500
 _OPEN_UNITS = 700
+_SIGN_CHARS = 120
 _WALLED = 3
 
 
@@ -90,12 +95,15 @@ def gate_of(page: Page, body: str) -> Gate | None:
     """The gate that ends the text of a page, None where it shows all it has.
 
     Args:
+        page: the region around the text is enough, where a wrapper knows it.
         body: what was taken for the article's text.
     """
     length = units(body)
     lines = [line for line in body.split("\n") if line]
     if page.tree is None or not lines:
         return None
+    if length < _LONG:
+        lines = _above_gate(page, lines)
     after = list(_after(page, lines))
     said = "\n".join(fold(block.text) for block in after)
     # A text of few lines may have taken the gate for its last ones.
@@ -122,16 +130,34 @@ def _kind(said: str) -> Gate:
 def _after(page: Page, lines: list[str]) -> Iterator[Block]:
     """The visible blocks that follow the text, some hundred characters of them."""
     last, size = fold(lines[-1]), 0
-    at = next((block.index for block in reversed(page.blocks) if _is_part(block, last)), None)
-    if at is None:
+    end = next((block for block in reversed(page.blocks) if _is_part(block, last)), None)
+    if end is None:
         return
-    for block in islice(page.blocks, at + 1, at + 1 + 3 * _AFTER_BLOCKS):
+    for block in page.behind(end, 3 * _AFTER_BLOCKS):
         if block.node.hidden:
             continue
         yield block
         size += len(block.text)
         if size > _AFTER_CHARS:
             return
+
+
+def _above_gate(page: Page, lines: list[str]) -> list[str]:
+    """A text's lines above the first gate that stands between them; all where more stands below it than above.
+
+    What is said of the author below a gate may be taken for the text's end.
+    """
+    own = {fold(line): number for number, line in enumerate(lines, 1)}
+    above = 0
+    for block in page.blocks:
+        text = fold(block.text)
+        above = own.get(text, above)
+        if above == len(lines):
+            break
+        is_sign = above and text not in own and len(text) < _SIGN_CHARS and not block.node.hidden
+        if is_sign and (_SHARE.search(text) or _REST.search(text)):
+            return lines[:above] if sum(map(len, lines[above:])) < sum(map(len, lines[:above])) else lines
+    return lines
 
 
 def _is_part(block: Block, line: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
+from articlebot.extraction.gone import GONE, SHORT
 from articlebot.extraction.urlshape import is_offer, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, Node, paragraphs
@@ -49,6 +50,7 @@ _ARTICLE_TYPES = re.compile(
 )
 _LIST_TYPES = re.compile(r'"@type"\s*+:\s*+\[?\s*+"(?:CollectionPage|ItemList|SearchResultsPage|Blog|ProfilePage)"')
 _VIDEO_TYPE = re.compile(r'"@type"\s*+:\s*+\[?\s*+"VideoObject"')
+_EVENT_TYPE = re.compile(r'"@type"\s*+:\s*+\[?\s*+"(?!Publication|Broadcast)(?:[A-Z][a-z]{2,14})?(?:Event|JobPosting)"')
 _PRODUCT_TYPE = re.compile(r'"@type"\s*+:\s*+\[?\s*+"(?:Product|Offer|AggregateOffer)"')
 _TOPIC_FOLDER = re.compile(
     r"/(?:zt|zhuanti|topics?|specials?|special-?reports?|subject|dossiers?|themes?|专题)(?:[/_-]|\Z)", re.I
@@ -65,7 +67,9 @@ _WALL = re.compile(
     # of age and region: what asks or refuses, not what news say of such things
     r"(?:are you|you must be|you are|i am|i'm) (?:over|at least|of legal|older than|18|21)[^.!?\n]{0,30}"
     r"(?:age|years?|old|18|21|enter|\?)|(?:verify|confirm|enter) your (?:age|date of birth)|"
-    r"[您你](?:是否)?(?:已|必须)?年?满\s?(?:18|十八)|(?:您|你)所在的?(?:国家|地区|区域)|"
+    r"[您你我](?:是否)?(?:已|必须|必須)?年?[满滿]\s?(?:18|十八)|(?:您|你)所在的?(?:国家|地区|区域|國家|地區|區域)|"
+    r"未[满滿]\s?(?:18|十八)\s?[岁歲][^。\n]{0,20}(?:进入|進入|离开|離開|浏览|瀏覽|出示)|(?:18|20)歳(?:以上|未満)[^。\n]{0,8}(?:ですか|入場|閲覧)|"
+    r"(?:만\s?)?19세\s?(?:이상|미만)[^.\n]{0,12}(?:이용|열람|입장|인증)|성인\s?인증|"
     r"仅限(?:中国)?(?:大陆|内地|境内)(?:用户|访问)|unavailable (?:for legal reasons|in your)|"
     r"(?:content|page|site|service) is (?:not |un|no longer )available (?:in|to|from) (?:your|users|visitors|readers)",
     re.I,
@@ -74,11 +78,6 @@ _ADVERT = re.compile(
     r"buy now|order now|add to (?:cart|basket|bag)|free shipping|limited[- ]time offer|money[- ]back guarantee|"
     r"shop now|get started|claim your|sponsored|advertis(?:ement|ing)|"
     r"立即(?:购买|抢购|下单|领取)|马上抢|加入购物车|限时(?:优惠|特价|抢购)|包邮|免费领取|热线电话|广告",
-    re.I,
-)
-_GONE = re.compile(
-    r"\b404\b|page (?:was |can(?:not|'t) be )?not? ?found|not found|页面不存在|找不到(?:该)?(?:页面|网页)|"
-    r"页面已删除|内容已删除|文章不存在",
     re.I,
 )
 
@@ -128,7 +127,7 @@ def kind(page: Page) -> PageKind:
     title = fold((page.by_tag["title"][0].text or "") if page.by_tag["title"] else "")
     seen.headed = _is_headed(items, title) and not _is_thread(items)
     _read_metadata(page, seen, data)
-    if is_offer(page.url) and not (seen.says_article or seen.says_published):
+    if (is_offer(page.url) or len(_EVENT_TYPE.findall(data)) == 1) and not (seen.says_article or seen.says_published):
         return PageKind("other", 0.8)  # goods, a job or an event, however much is said of it
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
@@ -208,6 +207,9 @@ def _count_text(items: list[Block], seen: Evidence) -> None:
         seen.prose += length
         # prose counts for its element's parent, and half for the grandparent: sections of one body meet there
         home = block.node.parent if block.tag in _LEAVES else block.node
+        # Content systems wrap each paragraph in a box of its own.
+        while home is not None and home.blocks == 1 and home.parent is not None:
+            home = home.parent
         if home is not None:
             nodes[home.element] = home
             homes[home.element] = homes.get(home.element, 0.0) + length
@@ -324,11 +326,11 @@ def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: s
             return PageKind("wall", min(0.95, 0.6 + 0.15 * hits))
         if seen.text < _MOST_FORM and seen.news_links < 5 and not seen.says_article and _asks_password(page):
             return PageKind("wall", 0.7)
-        if _GONE.search(title) or (seen.text < 600 and _GONE.search(short)):
+        if GONE.search(title) or (seen.text < SHORT and GONE.search(short)):
             return PageKind("other", 0.9)
         adverts = len(_ADVERT.findall(short))
         sold = _PRODUCT_TYPE.search(data) or seen.og_type.startswith("product")
-        if (adverts >= 2 or sold) and not seen.says_article and seen.news_links < 10:
+        if (adverts >= 2 or sold) and not (seen.says_article or seen.says_published) and seen.news_links < 10:
             return PageKind("ad", min(0.95, 0.5 + 0.1 * adverts))
     return _video(page, seen, data)
 
@@ -351,8 +353,7 @@ def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:
     score = 0.0
     score += 0.5 if seen.og_type.startswith("video") else 0.0
     score += 0.35 if _VIDEO_TYPE.search(data) and not seen.says_article else 0.0
-    tree: Any = page.tree
-    score += 0.25 if next(tree.iter("video"), None) is not None else 0.0
+    score += 0.25 if page.by_tag["video"] else 0.0
     score += 0.3 if _VIDEO_FOLDER.search(page.url) and looks_like_article(page.url) >= 0.3 else 0.0
     if seen.root:
         return None

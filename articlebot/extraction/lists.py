@@ -28,6 +28,7 @@ _MIN_UNITS = 4
 _OF_LISTS = 0.1
 Judge = Callable[[str], float]
 
+_CLASSES = re.compile(r"[.#][^/]*")
 _DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
@@ -116,6 +117,12 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
             if one == 0.0:
                 anchor.score = 0.0
         _with_siblings(members)
+    # The classes of an entry may say of what section it is, so that a list falls into one for each.
+    plain: dict[tuple[str, bool], list[Anchor]] = {}
+    for (path, own), members in groups.items():
+        plain.setdefault((_CLASSES.sub("", path), own), []).extend([one for one in members if one.heading])
+    for members in plain.values():
+        _with_siblings(members)
     if not chosen and not any(anchor.score >= _ACCEPTED for anchor in anchors):
         _only_list(list(groups.values()))
 
@@ -139,6 +146,8 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
     if sum(any(c.isdigit() for c in name) or "." in name for name in names) * 10 < 8 * len(names):
         return
+    if len(set(names)) * 2 <= len(names):
+        return  # /town/list.shtml, /coast/list.shtml: sections
     for anchor in largest:
         if units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text) and not _ADVERT.search(anchor.rel):
             anchor.score = _ACCEPTED

@@ -1,4 +1,4 @@
-"""Articles of several pages: which addresses continue a page, and their texts joined in order.
+"""Articles of several pages: which addresses continue a page.
 
 A link to the next page is believed only when its address is the page's own but for a page number: ``rel=next`` and
 "next" as often lead to the next article as to the next page of this one.
@@ -7,14 +7,11 @@ A link to the next page is believed only when its address is the page's own but 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from lxml import html as lxml_html
-
 from articlebot.page.anchors import MAX_ANCHORS
-from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -29,10 +26,11 @@ _LONGEST_WORD = 12  # of what tells where a reader came from: home, related, new
 NEXT_WORDS = (
     r"next(?:\s+page)?|weiter|nächste(?:\s+seite)?|(?:page\s+)?suivante?|(?:página\s+)?siguiente|próxima(?:\s+página)?"
     r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|[后後]一[页頁]|次の?(?:ページ)?へ?"
-    r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?"
+    r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?|próximo|seguinte|successivo|avanti|następn[ay](?:\s+strona)?"
+    r"|(?:nästa|neste|næste)(?:\s+sid[ae])?|seuraava(?:\s+sivu)?|další(?:\s+strana)?|sonraki(?:\s+sayfa)?|vorwärts"
 )
 _NEXT_TEXT = re.compile(
-    rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?)?"
+    rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
     r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )
@@ -43,14 +41,25 @@ _ALL_TEXT = re.compile(
     r"显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文",
     re.I,
 )
+# Before a slash, a word for "page" is one only where it is a segment: /a-mishap/2, /the-last-page/2.
 _TRAILING = re.compile(
-    r"(?:[_\-/.](?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|(?:page|p|pg|pagina|seite)[_\-/]?)(\d{1,2})\Z", re.I
+    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
+    r"(?:page|pagina|seite|(?<![a-z])pg?)[_\-]?)(\d{1,2})\Z",
+    re.I,
 )
+# What an article's address has: a number that is no day, or a headline of three words.
+_LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d{6}(?!\d))\d{5}")
+_JOINTS, _SLUG_JOINTS = re.compile(r"[^\W\d_][-_]"), 2
+_SEGMENT = re.compile(r"/\d{1,2}\Z")
+# What ends an address whose headline there was before: a number behind a hyphen, "part 2" of a series.
+_SAME_SLUG = re.compile(r"-(?:part[_\-=]?)?\d{1,2}\Z", re.I)
+# Of most lists no address has it: to take each apart would cost ten times as much.
+_MAY_COUNT = re.compile(r"(?<!\d)\d{1,2}(?:/index)?(?:\.\w{2,5})?/?(?:\?|\Z)|[?&][A-Za-z_.]{1,20}=\d{1,2}(?:&|\Z)")
 _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
 # What addresses call the number of a page, of an article's and of a list's.
 PAGE_KEYS = frozenset(
-    "page pager p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page current pagina seite pag side sida sivu strana strona stranka oldal sayfa".split()
+    "page pager p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index pageidx "
+    "curpage currentpage current_page current pagina seite pag side sida sivu strana strona stranka oldal sayfa".split()
 )
 _PAGE_KEYS = PAGE_KEYS | {"pageno.", "part", "start"}
 _NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
@@ -59,11 +68,14 @@ _OTHER_HOSTS = ("http", "//")
 _EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 
 
-def next_pages(page: Page) -> list[str]:
+def next_pages(page: Page, part: int = 1) -> list[str]:
     """Addresses of the pages that continue this one, in order, at most 50; empty where there are none.
 
     Numbers that a pager shows are all returned; where it only says "next", the one next page is. Where one of three or
     more pages leads to all of them together, that one alone.
+
+    Args:
+        part: above 1 where the page is known to continue another.
     """
     if page.tree is None or not page.url:
         return []
@@ -85,7 +97,7 @@ def next_pages(page: Page) -> list[str]:
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
-    counted = number == 1 or any(s == stem and n == 1 for _, s, n in links)
+    counted = number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links)
     found: dict[int, str] = {}
     for url, other, other_number in links:
         own = other == stem or _leaves_out(other, stem)
@@ -95,6 +107,48 @@ def next_pages(page: Page) -> list[str]:
     if len(ordered) > 1 and (single := next(filter(None, (_whole(e, page) for e in elements)), None)):
         return [single]
     return ordered[: MAX_PAGES - 1]
+
+
+def first_page(page: Page) -> str | None:
+    """The address of the first page of what this page continues; None where it continues nothing."""
+    stem, number = _split(page.url)
+    if page.tree is None or number == 1 or not (_in_query(page.url) or _names_article(page.url, stem)):
+        return None
+    for element in page.by_tag["a"][:MAX_ANCHORS]:
+        # Of the address itself nothing is known yet: "./" and "?" lead there, too.
+        if _label(element) == 1 and (url := _absolute(page.base_url, element.get("href"))) is not None:
+            there, first = _split(url)
+            if first == 1 and there == stem:
+                return url
+    return None
+
+
+def is_numbered(url: str) -> bool:
+    """Whether an address may be that of a further page."""
+    return _split(url)[1] > 1
+
+
+def later_pages(urls: Collection[str]) -> set[str]:
+    """Those of the addresses that are a further page of another one of them, as sitemaps name each page.
+
+    ``/a-headline-2`` is no page of ``/a-headline``: content management systems number articles of one headline so.
+    """
+    if not any(_split(url)[1] > 1 for url in urls if _MAY_COUNT.search(url)):
+        return set()
+    split = {url: _split(url) for url in urls}
+    firsts = {stem for stem, number in split.values() if number == 1}
+    return {
+        url for url, (stem, number) in split.items()
+        if number > 1 and stem in firsts and (_in_query(url) or _names_article(url, stem))
+    }  # fmt: skip
+
+
+def _names_article(url: str, stem: Stem) -> bool:
+    """Whether what is left of an address without the page's number is an article's, and the number is a page's."""
+    last, path = stem[1].rpartition("/")[2], _base_stem(urlsplit(url).path)
+    if _LONG_NUMBER.search(last):
+        return not _SEGMENT.search(path)  # /20261124/2.html and /77123/2 are as often the day's or topic's second
+    return len(_JOINTS.findall(last)) >= _SLUG_JOINTS and not _SAME_SLUG.search(path)
 
 
 def precedes(url: str, other: str) -> bool:
@@ -121,56 +175,6 @@ def first_pages(urls: Sequence[str], own: str) -> list[str]:
     here = _split(own)[0]
     firsts = {stem for stem, number in split.values() if number == 1}
     return [url for url, (stem, number) in split.items() if stem != here and (number == 1 or stem not in firsts)]
-
-
-def join(parts: Sequence[str]) -> str:
-    """The texts of an article's pages as one: what repeats from page to page (heads, notes, pagers) is kept once.
-
-    A part that is the same as an earlier one (a site that ignores the page number) adds nothing.
-    """
-    seen: set[str] = set()
-    joined: list[str] = []
-    for index, part in enumerate(parts[:MAX_PAGES]):
-        lines = [line for line in part.split("\n") if line.strip()]
-        keys = [fold(line) for line in lines]
-        fresh = [key not in seen for key in keys]
-        if index and not any(fresh):
-            continue
-        first = fresh.index(True) if True in fresh else len(fresh)
-        last = len(fresh) - 1 - fresh[::-1].index(True) if True in fresh else -1
-        for i, line in enumerate(lines):
-            if index and not fresh[i] and (i < first or i > last or units(keys[i]) >= 20):
-                continue
-            joined.append(line)
-        seen.update(keys)
-    return "\n".join(joined)
-
-
-def join_html(parts: Sequence[str]) -> str:
-    """Clean HTML fragments of an article's pages as one; a top-level element that repeats is kept once."""
-    seen: set[str] = set()
-    kept: list[str] = []
-    for index, part in enumerate(parts[:MAX_PAGES]):
-        if not part.strip():
-            continue
-        for element in _fragments(part):
-            if isinstance(element, str):
-                markup, key = element, fold(element)
-            else:
-                markup = lxml_html.tostring(element, encoding="unicode", with_tail=True)
-                key = fold(element.text_content()) or markup
-            if index and key in seen:
-                continue
-            seen.add(key)
-            kept.append(markup)
-    return "".join(kept)
-
-
-def _fragments(markup: str) -> list[Any]:
-    try:
-        return list(lxml_html.fragments_fromstring(markup))
-    except (ValueError, lxml_html.etree.ParserError):
-        return [markup]
 
 
 def _label(element: Any) -> int:

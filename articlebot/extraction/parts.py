@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
+from urllib.parse import urlsplit
 
 from articlebot.connect import RedisStore
 from articlebot.errors import RefusedError
-from articlebot.extraction.paging import join, join_html
+from articlebot.extraction.joining import join, join_html
 from articlebot.urls import canonical_url, page_key
 
 VERSION = 3
 _KEPT_SECONDS = 86400
+# One article may have a view of its own; what is longer names the article once more.
+_LEAST_VIEWS, _LONGEST_VIEW = 2, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +56,50 @@ class Gathered:
         )
 
 
+class WholeViews:
+    """What sites put behind an article's address to show all of its pages together: ``?view=all``, ``/full``.
+
+    Learned anew by each process: it costs one request for each of two articles.
+    """
+
+    def __init__(self) -> None:
+        self._seen: Counter[tuple[str, str]] = Counter()
+        self._of: dict[str, str] = {}
+
+    def learn(self, url: str, whole: str) -> None:
+        """An article was whole at one address, and continued at its own."""
+        behind = whole.removeprefix(url)
+        host = urlsplit(url).netloc
+        if behind in ("", whole) or len(behind) > _LONGEST_VIEW or self._seen[host, "missed"] >= _LEAST_VIEWS:
+            return
+        self._seen[host, behind] += 1
+        if self._seen[host, behind] >= _LEAST_VIEWS:
+            self._of[host] = behind
+
+    def of(self, url: str) -> str | None:
+        """The address of an article's view of all pages; None where its site has none that is known."""
+        behind = self._of.get(urlsplit(url).netloc)
+        if behind is None or ("?" in url) != (behind[0] == "&") or (behind[0].isalnum() and url[-1] != "/"):
+            return None
+        return url + behind
+
+    def missed(self, url: str) -> None:
+        """An article had no such view; after some its site's are asked for as they are."""
+        host = urlsplit(url).netloc
+        self._seen[host, "missed"] += 1
+        if self._seen[host, "missed"] >= _LEAST_VIEWS:
+            self._of.pop(host, None)
+
+
 class RedisParts(RedisStore):
     """A hash per unfinished article, dropped after a day."""
 
     below = "parts"
+
+    @cached_property
+    def views(self) -> WholeViews:
+        """Where sites show articles whole."""
+        return WholeViews()
 
     async def begin(self, key: int, first: dict[str, Any], part: Part, further: Sequence[str]) -> Gathered:
         """Keeps the first page, of this page key; what an earlier, unfinished visit left is dropped."""

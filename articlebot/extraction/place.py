@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, overload
 
-from articlebot.page.blocks import Block, Walked
+from articlebot.page.blocks import Block, Walked, behind
 from articlebot.page.page import Page
 from articlebot.page.source import Parsed
 from articlebot.page.text import squash
@@ -39,8 +40,25 @@ class Region(Page):
             refused=page.refused,
         )
         self.walked, self.zone = walk, page.zone
+        self.day_first, self.listed_at, self.told_orders = page.day_first, page.listed_at, page.told_orders
         self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
         self.base_url, self.meta, self.jsonld = page.base_url, page.meta, page.jsonld
+        self._page = page
+
+    @cached_property
+    def session(self) -> str:
+        """That of the page, whose links are looked through once."""
+        return self._page.session
+
+    @cached_property
+    def origin(self) -> str:
+        """That of the page."""
+        return self._page.origin
+
+    def behind(self, block: Block, most: int) -> Sequence[Block]:
+        """Those of the page, though nobody has looked at all of it."""
+        rest = takewhile(lambda one: block.node in one.node.ancestors(), self.blocks[block.index + 1 :])
+        return [*rest, *behind(block.element, most)][:most]
 
 
 class Located(Sequence[Block]):

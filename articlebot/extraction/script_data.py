@@ -54,6 +54,11 @@ _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
     "data body children paragraph markdown sentence heading caption quote items props".split()
 )
+# What an item of a body is that is no text of it, as its type says.
+_NO_TEXT = re.compile(
+    r"(?!.{0,60}text)(?=.{0,60}(?:image|photo|picture|gallery|slideshow|video|embed|advert|\bads?\b|newsletter|related|promo))",
+    re.I,
+)
 _SILENT_KEYS = frozenset(
     "type url href src id slug key name class classname style alt lang locale role typename".split()
 )
@@ -221,6 +226,8 @@ def _of_list(items: list[Any], holder: dict[str, Any] | None, root: dict[str, An
     """A list whose items are an article's paragraphs, as prose; None where it is none."""
     paragraphs = []
     for item in items[:2000]:
+        if isinstance(item, dict) and _NO_TEXT.match(str(item.get("type") or item.get("__typename") or "")[:60]):
+            continue
         pieces = list(_leaves(item, root, budget, 0))
         text = "".join(pieces) if not any(_BLOCK_TAG.search(piece) for piece in pieces) else "\n".join(pieces)
         text = text.strip()

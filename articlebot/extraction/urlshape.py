@@ -32,6 +32,12 @@ _LIST_WORDS = frozenset(
     "feed rss "
     "subscribe help privacy terms account profile jobs advertise newsletter newsletters sitemap".split()
 )
+# Lists by their number: /channel_25950, /list-6-2.html, /tag12345.
+_NUMBERED_LIST = re.compile(
+    r"(?:tag|cat|category|channel|list|section|author|column)s?[_-]?\d+(?:[_-]\d+)*(?:\.\w{2,5})?\Z"
+)
+# Programs that list, whatever they are asked for: /bbs/list.php?id=free.
+_LISTING = frozenset("list lists search category channel tag".split())
 # What a parameter's value says of the page: ?view=category&id=8, ?a=list&cid=3.
 _LIST_VALUES = frozenset("category categories list lists section archive archives tag tags index author".split())
 _ID_KEYS = frozenset(
@@ -45,7 +51,9 @@ _NOT_PAGES = re.compile(
 # Folders of what is sold, filled or held. Of 400 articles of the web content extraction benchmark one lies in such a
 # folder, a list of events; of its 33 products 16 do.
 _OFFER_FOLDERS = frozenset(
-    "event events whats-on what-s-on job jobs vacancy vacancies shop store product products veranstaltung "
+    "agenda calendar calendario calendrier kalender kalendarium kalendarz classifieds kleinanzeigen clasificados "
+    "classificados petites-annonces ogloszenia "
+    "event events job jobs vacancy vacancies shop store product products veranstaltung "
     "veranstaltungen veranstaltungskalender stellenangebot stellenangebote stellenanzeigen stellenmarkt produkt "
     "produkte evenement evenements offre-emploi offres-emploi offres-d-emploi boutique produit produits evento "
     "eventos tienda producto productos ofertas-de-empleo vagas loja produto produtos eventi negozio prodotto "
@@ -108,7 +116,9 @@ def shape(url: str) -> str:
         previous = shaped[-1] if shaped else ""
         shaped.append(_segment(segment, previous, last=i == len(segments) - 1))
     path = "/" + "/".join(shaped) + ("/" if parts.path.endswith("/") and shaped else "")
-    query = sorted({f"{k}={_segment(v, '', last=True)}" for k, v in parse_qsl(parts.query)[:6]})
+    asked = parse_qsl(parts.query, keep_blank_values=True)[:6]
+    # A name without a value may be the page's, as SPIP has them: spip.php?article1373 beside spip.php?auteur5.
+    query = sorted({f"{k}={_segment(v, '', last=True)}" if v else _segment(k, "", last=True) for k, v in asked})
     return (parts.hostname or "").lower() + path + ("?" + "&".join(query) if query else "")
 
 
@@ -159,7 +169,7 @@ def looks_like_article(url: str) -> float:
     if not segments and not parts.query:
         return 0.02
     score = 0.25 + 0.08 * min(len(segments), 4)
-    if named and segments:
+    if named and segments and segments[-1].partition(".")[0] not in _LISTING:
         # an identity in the query stands for the name: /index.jsp?storyID=331739, /article.cfm?id=new-bridge-opens
         segments[-1] = named.lower()
         score += 0.15
@@ -167,11 +177,12 @@ def looks_like_article(url: str) -> float:
     slug_words = len(_WORDS.findall(last.rpartition(".")[0] or last))
     longest_number = max((len(n) for n in _ID_RUN.findall(path + "?" + parts.query)), default=0)
     score += 0.25 if "<Y>" in shaped or "<date>" in shaped else 0.0
-    score += 0.2 if longest_number >= 5 else 0.1 if longest_number >= 3 else 0.0
+    score += 0.2 if longest_number >= 5 or shaped.endswith("<hex>") else 0.1 if longest_number >= 3 else 0.0
     score += 0.3 if slug_words >= 4 else 0.15 if slug_words == 3 else 0.0
     score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
     score -= 0.35 if folders & _LIST_WORDS or asked & _LIST_VALUES or last.partition(".")[0] in _LIST_WORDS else 0.0
+    score -= 0.35 if _NUMBERED_LIST.match(last) else 0.0
     numbered = last.isdigit() and len(last) > 2 and not _YEAR.match(last)
     if path.endswith("/") and slug_words < 3 and longest_number < 5 and not numbered:
         score -= 0.2

@@ -29,6 +29,21 @@ _CONSENT = re.compile(
     r"(?:alle[ns]? (?:cookies )?|tout )(?:akzeptieren|zustimmen|accepter|accepteren)|zustimmen und|"
     r"tout accepter|aceptar (?:tod[ao]s?|y)|accetta (?:tutt[oi]|e)|"
     r"(?:verwende[nt]|utiliza(?:mos)?|utilis(?:ons|e)|usiamo|gebruiken) (?:\w{1,4} )?cookies?|"
+    # "Accept and go on", "we and our 239 partners", "your privacy", in the languages of the European Union's papers.
+    r"(?:accept|agree|akzeptieren|einverstanden|accepter|aceptar|accetta|aceitar|akceptuj\w?|accepteren|"
+    r"godkänn|godta) "
+    r"(?:and|und|et|y|e|i|en|och|og) "
+    r"(?:continue|close|weiter|schließen|continuer|fermer|continuar|cerrar|fechar|continua|chiudi|"
+    r"przejd\w|verder|doorgaan|fortsätt|fortsæt|fortsett)|weiter mit werbung|"
+    r"(?:our|unsere\w?|nos|nuestros|i nostri|nossos|onze|nasi|våra|vores|våre) "
+    r"(?:bis zu |zaufani )?\(?(?:\d{1,4}\)? )?"
+    r"(?:\w{4,12} )?(?:partners?\b|partnern?\b|partenaires|socios|proveedores|parceiros|partnerzy|partnere?\b)|"
+    r"(?:votre|tu|su|la tua|a sua|uw|je|twoj\w|din|ditt) "
+    r"(?:vie privée|privacidade?|privacy|prywatność|integritet|privatliv)|"
+    r"(?:informationen|informations|información|informazioni|informações|informatie|informacje|oplysninger) "
+    r"(?:auf|sur|en|su|em|op|na|på) (?:\w{2,6} )?(?:gerät|appareil|dispositiv\w|apparaat|urządzeni\w|enhet)|"
+    r"utilizziamo (?:i )?cookie|używamy (?:plików )?cookie|(?:accetta|aceitar|aceptar|accepter) tu(?:tt[oie]|do|dos)|"
+    r"verarbeiten (?:wir )?personenbezogene daten|"
     r"(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
     re.I,
 )
@@ -37,22 +52,25 @@ _SUBSCRIPTION = re.compile(
 )
 _AGE = re.compile(
     r"(?:over|at least|older than) (?:18|21)|(?:18|21) (?:or older|years)|legal (?:drinking )?age|"
-    r"your (?:age|date of birth)|满\s?(?:18|十八)",
+    r"your (?:age|date of birth)|[满滿]\s?(?:18|十八)|(?:18|20)歳|19세|성인\s?인증",
     re.I,
 )
 _REGION = re.compile(
     r"available (?:in|to|from) (?:your|users|visitors|readers)|unavailable (?:for legal reasons|in your)|"
-    r"所在的?(?:国家|地区|区域)|仅限(?:中国)?(?:大陆|内地|境内)",
+    r"所在的?(?:国家|地区|区域|國家|地區|區域)|仅限(?:中国)?(?:大陆|内地|境内)",
     re.I,
 )
 _CONSENT_PLACE = re.compile(
-    r"^(?:consent|privacy|cookies?|gdpr|cmp)\.|/(?:consent|cookie-?wall|gdpr|cmp|privacy-gate)(?:[/?.-]|\Z)", re.I
+    r"^(?:consent\w?|consenso|einwilligung|zustimmung|privacy|cookies?|gdpr|dsgvo|rgpd|cmp)\.|"
+    r"/(?:consent|consenso|zustimmung|cookie-?wall|gdpr|dsgvo|rgpd|cmp|privacy-gate)(?:[/?.-]|\Z)",
+    re.I,
 )
 _SENTENCE = re.compile(r"[.!?。！？]")
 # A sentence with one of these is about consent; the rest is what the page says beside it.
 _ABOUT = re.compile(
-    r"cookie|consent|privacy|partner|personal|data|advert|accept|reject|akzeptier|zustimm|daten|einwillig|acept|"
-    r"privacidad|vie privée|隐私|个人信息|同意",
+    r"cookie|consent|priva[ct]|partner|personal|data|advert|accept|reject|akzeptier|zustimm|daten|einwillig|acept|"
+    r"werbung|tracking|-abo\b|partenair|socios|parceir|accett|rifiut|aceit|dispositi|appareil|akcept|zgod|prywatno|reklam|"
+    r"samtyck|integritet|toestemm|vie privée|隐私|个人信息|同意",
     re.I,
 )
 _MOST_TEXT = 6000
@@ -111,8 +129,8 @@ def _text(page: Page) -> str:
     if tree is None:
         return ""
     parts, size = [tree.findtext(".//title") or ""], 0
-    for element in tree.iter():
-        if element.tag in ("script", "style", "template", "head", "title") or not isinstance(element.tag, str):
+    for element in page.elements:
+        if element.tag in ("script", "style", "template", "head", "title"):
             parts.append(element.tail or "")
             continue
         parts += [element.text or "", element.tail or ""]

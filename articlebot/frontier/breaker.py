@@ -10,17 +10,13 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
-FAULTS = {
-    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
-    "dns": ("CannotResolveHostError", "DNSLookupError"),
-    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
-}
+from articlebot.errors import FAULT_OF
+
+_SILENCES = frozenset({"timeout", "dns", "refused_connection"})
 # A name without an address gets one in minutes at best, where a server is back in seconds: it rests so much longer.
 _NO_NAME = 4.0
 # Pages that a host answers, 2 s apart, in the time that one which hangs takes: its limit of 30 s and a pause of 10 s.
 _BEHIND_A_HANG = 20
-_FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
 # In a request's history, which counts towards quarantine all but these; ``lua/slots.lua`` knows it too.
 NO_ANSWER = "no answer: "
 # Sent to Scrapy's signals with ``request`` and ``fault`` when a request goes back because its host did not answer, or
@@ -30,7 +26,8 @@ unanswered = object()
 
 def fault_of(error: Exception) -> str | None:
     """Which kind of silence an error is; None where it is none."""
-    return _FAULTS.get(type(error).__name__)
+    fault = FAULT_OF.get(type(error).__name__)
+    return fault if fault in _SILENCES else None
 
 
 @dataclass(frozen=True, slots=True)

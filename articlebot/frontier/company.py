@@ -101,7 +101,7 @@ class Company:
             for one in sorted(waiting, key=lambda one: one.ready_at)[: max(0, room)]:
                 one.hurry()
 
-    def members(self, session: Session, begun: bool) -> Mapping[bytes, str]:
+    def members(self, session: Session, begun: bool) -> Mapping[bytes, tuple[str, bool]]:
         """The leases that the worker holds of a session's shard; see ``InHand.members``."""
         if len(self.sessions) == 1:
             return session.worker.members(begun)
@@ -130,5 +130,5 @@ class Company:
     def fetch_again(self, session: Session) -> None:
         """A server may have lost what pages in hand led to: none of them is acknowledged, each is fetched once more."""
         for one in self.sessions:
-            one.take_back()
+            one.reports.take_back()
         session.worker.fetch_again()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -14,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 _FLUSH_S, _FLUSH_LINES = 0.5, 500
+# Of a log, to show what failed last: forty thousand rows, a quarter of a second.
+_TAIL_BYTES = 8 << 20
+_STATUS = re.compile(rb',"c":(\d{1,4}),"b"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,28 @@ def read_log(paths: Iterable[Path]) -> Iterator[Download]:
                     yield row
             if fault is not None and not rows:
                 raise ValueError(f"{file}: {fault}")
+
+
+def failed_since(folder: Path, since: float, most: int) -> list[Download]:
+    """The newest downloads in a folder's logs without an answer, or with one of 400 and more, newest first.
+
+    Of each file no more than the last ``_TAIL_BYTES`` are read.
+    """
+    found: list[Download] = []
+    for file in folder.glob("crawl-*.jsonl"):
+        with suppress(OSError):  # removed meanwhile
+            if file.stat().st_mtime >= since:
+                found += (row for row in _tail(file) if row.start >= since and (not row.status or row.status >= 400))
+    return sorted(found, key=lambda row: -row.start)[:most]
+
+
+def _tail(file: Path) -> Iterator[Download]:
+    with file.open("rb") as lines:
+        lines.seek(max(0, file.stat().st_size - _TAIL_BYTES))
+        for line in lines:
+            if (match := _STATUS.search(line)) is None or not 0 < int(match[1]) < 400:
+                with suppress(ValueError):  # cut short, here or by a crash
+                    yield Download.from_line(line.decode("utf-8", "surrogatepass"))
 
 
 class CrawlLogWriter:

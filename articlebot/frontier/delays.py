@@ -6,10 +6,8 @@ people's clicks: a long tail instead of a uniform band (Huberman et al., Science
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 # A slot's next page is planned for when it may start, but for what a clock of another machine is off.
@@ -110,7 +108,8 @@ class Schedule:
 
     The delay counts from the planned start. So a start that was a little late (a busy event loop) does not shift all
     later ones. The site saw the request somewhere between its start and the first byte of the answer; the shortest
-    delay counts from that byte. When this puts a slot behind its plan, the slot catches up. It does not when the site
+    delay counts from that byte. When this puts a slot behind its plan, the slot catches up, by a second in all: however
+    late pages start, the site sees n delays take n times the delay less a second at least. It does not when the site
     itself was slow, because shorter delays would press it.
     """
 
@@ -129,7 +128,7 @@ class Schedule:
         said_at, behind = self._behind.pop(slot, (0.0, 0.0))
         if page.planned > said_at + _AT_ONCE_S:
             behind = 0.0  # nothing was queued meanwhile: there is nothing to catch up with
-        due_at = page.planned - behind + delay
+        due_at = max(page.planned - behind, page.heard - _MOST_BEHIND_S) + delay
         at = max(due_at, page.heard + least, page.ended)
         own = max(0.0, page.started - page.planned) + min(page.heard - page.started, least)
         behind = min(at - due_at, behind + own, _MOST_BEHIND_S)
@@ -138,17 +137,3 @@ class Schedule:
             if len(self._behind) > _MOST_SLOTS:
                 del self._behind[next(iter(self._behind))]
         return at
-
-
-def parse_retry_after(value: str | None, now: float) -> float | None:
-    """Seconds that Retry-After asks for (RFC 9110, 10.2.3: a number or an HTTP date), None where it says nothing."""
-    if not value:
-        return None
-    value = value.strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    try:
-        seconds = parsedate_to_datetime(value).timestamp() - now
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None

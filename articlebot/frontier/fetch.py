@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from scrapy import Request
 from scrapy.http import Response
 
-from articlebot.frontier.delays import Times, parse_retry_after
+from articlebot.frontier.delays import Times
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.pace import TOO_SOON, is_too_soon
+from articlebot.times import parse_retry_after
 
 
 @dataclass(slots=True, eq=False)
@@ -72,8 +73,7 @@ class Fetch:
     def hear(self, response: Response, now: float) -> None:
         """What an answer says, at an epoch time."""
         self.status, self.size = response.status, len(response.body)
-        header = response.headers.get("Retry-After")
-        self.retry_after = parse_retry_after(header.decode("latin-1") if header else None, now)
+        self.retry_after = parse_retry_after(response.headers.get("Retry-After"), now)
 
     def goes_back(self, status: int, patience: int) -> bool:
         """Whether a page that was refused with 429 or 503 is asked for again when its slot has rested.

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
+from articlebot.exhausted import exhausted
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame, places_behind
 from articlebot.frontier.delays import Delays, Schedule
 from articlebot.frontier.fetch import Fetch
@@ -36,7 +37,7 @@ fetched = object()
 # A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
 # download another page for it. Seconds.
 _LONGEST_STAY_S = 30.0
-# Longest rest of a worker whose pages cannot be kept.
+# Longest rest of a worker whose pages cannot be kept, and of a page after the robots.txt of its host.
 _LONGEST_REST_S = 16.0
 
 
@@ -144,10 +145,10 @@ class InHand:
             self._rests_until = _time() + (min(2.0 ** (self._rests - 1), _LONGEST_REST_S) if self._rests else 0.0)
             self._rests += 1
 
-    def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, str]:
-        """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first.
+    def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, tuple[str, bool]]:
+        """The leases held, of one shard or of all, with their hosts, and whether they are in their slot.
 
-        Those of one shard, or of all.
+        With ``begun``, those whose download has not begun are given up first.
         """
         held = [
             (one, one.leased)
@@ -157,7 +158,7 @@ class InHand:
         for fetch, _ in held:
             if begun and fetch.started_at is None:
                 self._lose(fetch)
-        return {leased.member: leased.host for fetch, leased in held if not fetch.lost}
+        return {one.member: (one.host, not fetch.released) for fetch, one in held if not fetch.lost}
 
     def fetch_again(self) -> None:
         """What has begun goes back when it ends: it may have found links that Redis has lost."""
@@ -225,12 +226,13 @@ class InHand:
             return
         fetch.in_turn = False
         fetch.lift_limit(request)
-        rest = 0.0
+        rest, delay = 0.0, self._delays.sample(fetch.host)
         if fetch.is_guest and fetch.started_at is not None:
             rationed = _FILES.search(request.url) is None
             met = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after, rationed=rationed)
-            rest = met.back_off
-        delay = max(self._delays.sample(fetch.host), rest)
+            # The page that a robots.txt is fetched for waits in hand: for no Crawl-delay of hours. It holds from it on.
+            rest, delay = met.back_off, delay if rationed else min(delay, _LONGEST_REST_S)
+        delay = max(delay, rest)
         if fetch.is_guest:
             del self._fetches[request]
             self._hosts.leave(fetch.host, delay)
@@ -322,12 +324,13 @@ class InHand:
 
     def _on_error(self, where: str, response: Response | None, failure: Any) -> None:
         # What the page led to may not be safe: it is fetched again rather than lost. Should the error come with every
-        # try, quarantine keeps the request; a store that is away for now is no fault of the page and counts as no try.
+        # try, quarantine keeps the request; a store that is away for now, or memory that is wanting, is no fault of the
+        # page and counts as no try.
         request = getattr(response, "request", None)
         fetch = self._fetches.get(request) if request is not None else None
         if fetch is None:
             return
-        if failure.check(StoreUnavailable, RedisError) and passes(failure.value):
+        if exhausted(failure.value) or (failure.check(StoreUnavailable, RedisError) and passes(failure.value)):
             fetch.postponed_s = 0.0
             self._rest()
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -296,3 +296,15 @@ def fields_of(record: bytes) -> dict[str, Any]:
         return load(Stored.of(record).text)
     except (StateError, ValueError):
         return {}
+
+
+def eviction(memory: Mapping[str, Any]) -> str:
+    """What to say of a Redis that throws away any key at its memory limit; "" where it refuses writes instead.
+
+    Args:
+        memory: what its ``INFO memory`` says.
+    """
+    policy = str(memory.get("maxmemory_policy", ""))
+    if not policy.startswith("allkeys"):
+        return ""
+    return f"Redis throws away the crawl's keys at its memory limit (maxmemory-policy {policy}): set it to noeviction"

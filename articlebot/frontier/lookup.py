@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from articlebot.frontier.breaker import Silence
-from articlebot.frontier.envelope import Stored
-from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
+from articlebot.frontier.envelope import Stored, split
+from articlebot.frontier.inspect import Quarantined, SlotView, fields_of, quarantined
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
 from articlebot.frontier.wire import priority_of
 from articlebot.urls import page_key
+
+# Slots passed over that are looked at, and requests of each: mostly the first tells.
+_PASSED, _FIRST = 200, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +124,31 @@ async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
     until = await redis.zscore(f"{frontier.shared}:until", f"h{slot}")
     pace, queued = await redis.hget(f"{frontier.shared}:backoff", slot), await redis.zcard(f"{prefix}:q:{slot}")
     return SlotView.of(frontier, slot, int(number), queued, until=until, pace=pace)
+
+
+async def is_passed_over(whole: AnyFrontier, worker: str, follows: Callable[[str], bool], by: float) -> bool:
+    """Whether workers of other jobs have passed over what this one can begin by then, epoch seconds.
+
+    Args:
+        follows: whether it runs the requests of a job.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    for frontier in whole.shards:
+        redis: Any = frontier.redis
+        with outages():
+            slots = [slot.decode() for slot in await redis.zrange(f"{frontier.prefix}:passed", 0, _PASSED - 1)]
+            strange = await redis.smembers(f"{frontier.prefix}:strange:{worker}") if slots else ()
+            asked = redis.pipeline(transaction=False)
+            for slot in slots:
+                asked.zscore(f"{frontier.shared}:until", f"h{slot}")
+                asked.zrange(f"{frontier.prefix}:q:{slot}", 0, _FIRST - 1)
+            answers = await asked.execute()
+            for until, members in zip(answers[::2], answers[1::2], strict=True):
+                for name, _ in map(split, members if (until or 0.0) <= by else ()):
+                    asked.hget(f"{frontier.prefix}:r:{name[:2].hex()}", name)
+            records = [one for one in await asked.execute() if one and not any(text in one for text in strange)]
+        if any(follows(fields_of(one).get("m", {}).get("articlebot", {}).get("job", "")) for one in records):
+            return True
+    return False

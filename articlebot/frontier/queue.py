@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
@@ -16,7 +15,7 @@ from redis.asyncio import Redis
 from articlebot.connect import tagged
 from articlebot.errors import StateError
 from articlebot.frontier.envelope import Envelope
-from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken
+from articlebot.frontier.leases import Counts, Settled, Settlement, Taken
 from articlebot.frontier.links import Links
 from articlebot.frontier.scripts import Argument, Scripts, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
@@ -37,7 +36,7 @@ RUNNING = 1e15
 # Requests and reports that are sent in one round trip.
 BATCH = 75
 # What one script does at most: a few milliseconds, so that no other worker waits long.
-_TAKE_CHUNK, _REAP_CHUNK = 50, 50
+TAKE_CHUNK, _REAP_CHUNK = 50, 50
 
 
 class Frontier:
@@ -119,76 +118,53 @@ class Frontier:
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
-    async def take(
-        self, limit: int, worker: str, *, look_ahead: float = 0.0, left_out: Collection[str] = (), anew: bool = False,
-        now: float | None = None,
-    ) -> Taken:  # fmt: skip
-        """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat.
-
-        Requests whose record has one of the texts in ``left_out`` (``envelope.mark``) are left to other workers, from
-        now until ``anew``.
-        """
-        requests: list[Leased] = []
-        while True:
-            wanted = min(_TAKE_CHUNK, limit - len(requests))
-            arguments = take_arguments(
-                worker, self.adjacency, wanted, look_ahead=look_ahead, left_out=left_out, anew=anew, now=now
-            )
-            left_out, anew = (), False
-            taken = self._taken(await self.scripts.run("take", arguments))
-            requests += taken.requests
-            if len(taken.requests) < wanted or len(requests) >= limit:
-                return replace(taken, requests=tuple(requests))
-
-    def _taken(self, reply: Sequence[Any]) -> Taken:
-        taken = read_taken(reply, self.place)
-        if self._epoch is not None and taken.epoch != self._epoch:
-            self.links.forget()
-        self._epoch = taken.epoch
-        return taken
-
-    @property
-    def _server(self) -> bytes:
-        return self._epoch.partition(b" ")[2] if self._epoch is not None else b""
-
-    async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
-        """Tells what became of leases. May be repeated when the answer was lost."""
-        total = Settled(0, (), 0)
-        for i in range(0, len(settlements), BATCH):
-            batch = settlements[i : i + BATCH]
-            arguments = settle_arguments(worker, self.adjacency, batch, tries=self.tries, server=self._server, now=now)
-            one = read_settled(await self.scripts.run("settle", arguments))
-            total = Settled(
-                total.settled + one.settled, total.unknown + one.unknown, total.quarantined + one.quarantined
-            )
-        return total
-
     async def exchange(
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
         number: int | None = None, says: bool = False, begun: float | None = None, stay: float = 0.0,
+        now: float | None = None,
     ) -> tuple[Settled, Taken]:  # fmt: skip
-        """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
+        """Tells what became of leases and leases requests that may start within ``look_ahead`` seconds; a heartbeat.
 
-        ``said_at`` is the worker's estimate of the server's time; ``number`` that of its word: what was heard
-        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent; with
-        ``says`` the number is said although there are none. ``begun`` is when the run began, by the server's clock,
-        where it ends when nothing may start within ``stay`` seconds: it does not stay for hosts that it asked in vain.
+        May be repeated when the answer was lost. It does a bounded part of a long list: the first ``BATCH``
+        settlements, and ``TAKE_CHUNK`` of the ``limit`` requests.
+
+        Args:
+            worker: who tells and asks.
+            settlements: what became of leases.
+            limit: most requests to lease.
+            look_ahead: seconds.
+            left_out: requests whose record has one of these texts (``envelope.mark``) are left to other workers, from
+                now until ``anew``.
+            anew: forgets what was left out before.
+            said_at: the worker's estimate of the server's time.
+            number: of the worker's word: what was heard already, or arrives after a later one, is passed over.
+            says: says the number although there is nothing to tell.
+            begun: when the run began, by the server's clock, where it ends when nothing may start within ``stay``
+                seconds: it does not stay for hosts that it asked in vain.
+            stay: see there.
+            now: for simulations.
         """
         calls: list[tuple[str, list[Argument]]] = []
+        server = self._epoch.partition(b" ")[2] if self._epoch is not None else b""
         if settlements or says:
             batch = settlements[:BATCH]
             told = settle_arguments(
-                worker, self.adjacency, batch, tries=self.tries, server=self._server, number=number, said_at=said_at
-            )
+                worker, self.adjacency, batch, tries=self.tries, server=server, number=number, said_at=said_at,
+                now=now,
+            )  # fmt: skip
             calls.append(("settle", told))
         wanted = take_arguments(
-            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew,
-            begun=begun, stay=stay,
+            worker, self.adjacency, min(limit, TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew,
+            begun=begun, stay=stay, now=now,
         )  # fmt: skip
         calls.append(("take", wanted))
         replies = await self.scripts.run_all(calls)
-        return read_settled(replies[0]) if len(calls) > 1 else Settled(0, (), 0), self._taken(replies[-1])
+        taken = read_taken(replies[-1], self.place)
+        if self._epoch is not None and taken.epoch != self._epoch:
+            self.links.forget()
+        self._epoch = taken.epoch
+        return read_settled(replies[0]) if len(calls) > 1 else Settled(0, (), 0), taken
 
     # -- workers ------------------------------------------------------------------------------------------------------
 
@@ -212,18 +188,20 @@ class Frontier:
         return int((await self.scripts.run("reap", arguments))[0])
 
     async def reconcile(
-        self, worker: str, held: Sequence[tuple[bytes, str]], *, number: int | None = None,
+        self, worker: str, held: Sequence[tuple[bytes, str, bool]], *, number: int | None = None,
         answered: int | None = None, now: float | None = None,
     ) -> set[bytes]:  # fmt: skip
-        """After an outage: sets the stored leases to those really ``held`` (member, host); returns the lost ones.
+        """After an outage: sets the stored leases to those really ``held``; returns the lost ones.
+
+        Of each its member and host, and whether it has not left its slot yet.
 
         ``number`` is that of the comparison, ``answered`` that of the worker's last word (``exchange``) that was
         answered: what arrives under it later is passed over, also where the worker was taken for dead meanwhile.
         """
         arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
         arguments += ["" if one is None else one for one in (number, answered)]
-        for member, host in held:
-            arguments += (member, host)
+        for member, host, stays in held:
+            arguments += (member, host, int(stays))
         return set(await self.scripts.run("reconcile", arguments))
 
     async def retire(self, worker: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
@@ -13,6 +12,7 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
 from articlebot.config import Config
 from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
+from articlebot.files import is_running
 from articlebot.frontier.build import delays_of
 from articlebot.frontier.delays import Delays
 from articlebot.frontier.envelope import mark
@@ -280,12 +280,4 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 def _is_alive(worker: str) -> bool:
     # A private server is reached over a file of this machine, so the number in a worker's name is a process of it.
     number = worker.rsplit("-", 2)[1:2]
-    if not number or not number[0].isdigit():
-        return True
-    try:
-        os.kill(int(number[0]), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+    return not number or not number[0].isdigit() or is_running(int(number[0]))

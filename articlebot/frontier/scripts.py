@@ -23,11 +23,18 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.errors import StoreUnavailable
+from articlebot.exhausted import exhausted
 
 Argument = bytes | str | int | float
 # redis-py makes classes of some words and takes them out of the text. Redis 6.2 puts them in the middle of a script's
 # error, where redis-py does not look; from 7.0 they stand in front there too.
-_PASSING_ERRORS = (OutOfMemoryError, ReadOnlyError, ClusterDownError, TryAgainError)  # a MasterDownError is the third
+_PASSING_ERRORS = (
+    OutOfMemoryError,
+    ReadOnlyError,
+    ClusterDownError,
+    TryAgainError,
+    NoScriptError,
+)  # a MasterDownError is the third
 # What the page states' scripts say of a server that was emptied; it passes, as their store is begun anew then.
 LOST = "page states lost"
 _PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN", "TRYAGAIN", LOST)
@@ -107,9 +114,11 @@ def is_full(error: Exception) -> bool:
 def passes(error: Exception) -> bool:
     """Whether the reason of an error ends by itself, so that asking again helps.
 
-    Redis is away or starts, is at its memory limit, cannot write its file (a full disk), runs a long script, or is a
-    replica for now.
+    Redis is away or starts, is at its memory limit, cannot write its file (a full disk), runs a long script, forgot the
+    scripts between two calls, or is a replica for now.
     """
+    if exhausted(error):
+        return False
     if isinstance(error, StoreUnavailable | RedisConnectionError | RedisTimeoutError | OSError):
         return True
     if not isinstance(error, ResponseError):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Collection
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
@@ -19,10 +19,11 @@ from articlebot.frontier.company import Company
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
-from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
+from articlebot.frontier.leases import Leased, Settlement, Taken
 from articlebot.frontier.left_out import LeftOut
 from articlebot.frontier.outgoing import Outgoing
-from articlebot.frontier.queue import BATCH, Frontier
+from articlebot.frontier.queue import Frontier
+from articlebot.frontier.reports import Reports
 from articlebot.frontier.scripts import passes
 from articlebot.frontier.upkeep import Upkeep
 
@@ -40,11 +41,6 @@ _START_PATIENCE_S = 60.0
 
 async def _as_it_is() -> None:
     """Leaves Redis to whoever runs it."""
-
-
-class _Report(NamedTuple):
-    settlement: Settlement
-    free_at: float
 
 
 class Session:
@@ -78,7 +74,7 @@ class Session:
         self._due: Due
         self._loop = asyncio.get_running_loop()
         self._outgoing = Outgoing(frontier, count)
-        self.reports: list[_Report] = []
+        self.reports = Reports()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -88,12 +84,7 @@ class Session:
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         # Events after which what is known of the queue is old, and how many of them the last answer knew of.
-        self._spoken, self._heard = 1, 0
-        # What was said and not answered is repeated under its number: it may have been heard, its leases given anew.
-        self._unanswered: list[_Report] = []
-        self._word = self._comparison = 0
-        # The number is repeated although nothing is left to say under it: what was said with it may still arrive.
-        self._repeats = False
+        self._spoken, self._heard, self._comparison = 1, 0, 0
         # Whether the last answer brought requests, so that there may be more at once.
         self._fed = True
         self._left_out = LeftOut()
@@ -191,7 +182,7 @@ class Session:
 
     def report(self, settlement: Settlement, free_at: float) -> None:
         """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
-        self.reports.append(_Report(settlement, free_at))
+        self.reports.add(settlement, free_at)
         self.speak()
         self._company.freed(self)
 
@@ -228,7 +219,8 @@ class Session:
             self._company.alone.append(self)
         self._alone = suspect.member
         others = [(planned, one.member) for planned, one in self._due if one.member != suspect.member]
-        self.reports += [_Report(Settlement("back", member), planned) for planned, member in others]
+        for planned, member in others:
+            self.reports.add(Settlement("back", member), planned)
         self._due.drop([member for _, member in others])
         self.speak()
 
@@ -256,7 +248,7 @@ class Session:
             async with asyncio.timeout(patience):
                 await self._task  # its last answer may have brought requests
                 for planned, leased in self._due:
-                    self.reports.append(_Report(Settlement("back", leased.member), planned))
+                    self.reports.add(Settlement("back", leased.member), planned)
                 self._due.drop()
                 while self._outgoing or self.reports:
                     await self._exchange()
@@ -308,8 +300,7 @@ class Session:
         await self._news.wait()
         timer.cancel()
         gap = _GAP_HUNGRY_S if hungry and not self._company.buffered else _GAP_BUSY_S
-        rest = self._company.rest(gap, self._loop.time())
-        if rest > 0 and not self._closing:
+        if (rest := self._company.rest(gap, self._loop.time())) > 0 and not self._closing:
             await asyncio.sleep(rest)
         self._news.clear()
 
@@ -321,7 +312,7 @@ class Session:
         if self._outgoing:
             await self._outgoing.send()
             self._company.stored(self)
-        reports = self._next_word()
+        reports = self.reports.say(all_stored=not self._company.is_unsaid)
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
         self._company.asks(now)
@@ -330,40 +321,21 @@ class Session:
         try:
             settled, taken = await self.frontier.exchange(
                 self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
-                said_at=now + self._clock.most, number=self._word, says=self._repeats,
+                said_at=now + self._clock.most, number=self.reports.number, says=self.reports.repeats,
                 begun=self._begun or None, stay=self._stay or 0.0,
             )  # fmt: skip
         finally:
             self.asked = 0
         self._left_out.told(left_out, anew=anew)
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
-        told = set(map(id, reports))
-        self.reports = [one for one in self.reports if id(one) not in told]
-        self._unanswered, self._repeats, self._heard = [], False, spoken
-        self._drop(settled.unknown)
+        self.reports.heard(reports)
+        self._heard = spoken
+        self.reports.drop(settled.unknown)
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
             self.worker.lose(member)
         self._receive(taken, now)
-
-    def _drop(self, lost: Collection[bytes]) -> None:
-        """Says no more of leases that are lost: it would be taken for the next lease of the same page."""
-        if lost:
-            self._repeats = self._repeats or bool(self._unanswered)
-            self.reports, self._unanswered = (
-                [one for one in some if one.settlement.member not in lost] for some in (self.reports, self._unanswered)
-            )
-
-    def _next_word(self) -> list[_Report]:
-        if not self._unanswered and not self._repeats:
-            reports = self.reports
-            if self._company.is_unsaid:
-                # Not all is stored: what may have led to it must stay leased.
-                reports = [one for one in reports if one.settlement.operation in STAYS]
-            self._unanswered = reports[:BATCH]
-            self._word += 1
-        return self._unanswered
 
     def _receive(self, taken: Taken, asked_at: float) -> None:
         now = self._loop.time()
@@ -374,27 +346,18 @@ class Session:
         self._clock.hear(taken.at, asked_at, now)
         if self._stay is not None:
             self._begun = self._begun or taken.at
+        held = self._company.members(self, False)
+        self._count("leased", len(taken.requests))
+        self._due.drop({leased.member for leased in taken.requests})
         for leased in taken.requests:
-            self._due.add(leased, leased.start_at - self._clock.offset)
-        if taken.requests:
-            self._count("leased", len(taken.requests))
+            if leased.member not in held:  # else Redis forgot that it had given it, and gives it once more
+                self._due.add(leased, leased.start_at - self._clock.offset)
         if suspect := next((one for one in taken.requests if one.is_suspect), None):
             self._keep_apart(suspect)
-        ends = sum(1 for one in self.reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
-        self._compare = taken.own != len(self._company.members(self, False)) + len(self._due) + ends
+        self._compare = taken.own != len(held) + len(self._due) + self.reports.ends
         if self._due.is_due() or not self._due:
             self.worker.wake()
-
-    def take_back(self) -> None:
-        """Nothing that was not sent yet is acknowledged: it goes back."""
-        said = set(map(id, self._unanswered))
-        self.reports = [
-            _Report(Settlement("back", one.settlement.member), one.free_at)
-            if one.settlement.operation == "ack" and id(one) not in said
-            else one
-            for one in self.reports
-        ]
 
     async def _start_redis(self) -> None:
         try:
@@ -415,15 +378,17 @@ class Session:
             self._due.drop()
         held = dict(self._company.members(self, self.in_doubt))
         # What is still to be told about is held too; what waits for its start is so by this worker alone.
-        for one in self.reports:
-            held.setdefault(one.settlement.member, "")
+        for member in self.reports.members:
+            held.setdefault(member, ("", False))
         for _, leased in self._due:
-            held.setdefault(leased.member, leased.host)
+            held.setdefault(leased.member, (leased.host, True))
         self._comparison += 1
-        answered = self._word - bool(self._unanswered or self._repeats)
-        lost = await self.frontier.reconcile(self._name, list(held.items()), number=self._comparison, answered=answered)
+        lost = await self.frontier.reconcile(
+            self._name, [(member, *one) for member, one in held.items()], number=self._comparison,
+            answered=self.reports.answered,
+        )  # fmt: skip
         self._due.drop(lost)
-        self._drop(lost)
+        self.reports.drop(lost)
         for member in lost:
             self.worker.lose(member)
         self._contact.asked_at = begun_at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,11 +24,22 @@ jobs_changed = object()
 # Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
 _MOST_FORMER = 1000
 _MOST_NAMED = 10
+# How addresses of feeds and sitemaps end, as generators of sites name them.
+_SITEMAP = re.compile(r"sitemap[^/]*\.(?:xml|txt)(?:\.gz)?\Z", re.I)
+_FEED = re.compile(r"\.(?:xml|rss|atom|rdf)\Z|(?:\A|[/._-])(?:feed|rss|atom)(?:/|\.(?:php|json|aspx?)|\d?\Z)", re.I)
 # What keys of jobs that may be typed with an address are.
 _EXPECTED = {
     "backfill": 'days such as "30d", a number of articles such as "1000", or "all"',
     "consent": "given, accept or never",
 }
+
+
+def _entry_of(address: str) -> str:
+    """The key of a job for what is at an address, by its name; "" for that of a whole site."""
+    path = urlsplit(address).path
+    if _SITEMAP.search(path) or _FEED.search(path):
+        return "sitemaps" if _SITEMAP.search(path) else "feeds"
+    return "" if is_front(address) else "list_pages"
 
 
 class JobBook:
@@ -46,8 +58,8 @@ class JobBook:
         self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = (),
         found: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:  # fmt: skip
-        self._stated, self._paused, self._found = list(jobs), paused, dict(found or {})
-        self._all = {job.name: self._whole(job) for job in self._stated}
+        self._stated, self._paused, self._found = {job.name: job for job in jobs}, paused, dict(found or {})
+        self._all = {name: self._whole(job) for name, job in self._stated.items()}
         self._jobs = {name: job for name, job in self._all.items() if job.enabled and name not in paused}
         self._former = {job.name: job for job in former if job.name not in self._all}
 
@@ -58,12 +70,23 @@ class JobBook:
 
     def knowing(self, found: Mapping[str, Mapping[str, Any]]) -> JobBook:
         """The same book, with what further looks have found."""
-        return JobBook(self._stated, self._paused, self._former.values(), {**self._found, **found})
+        return self._with({**self._found, **found}, found)
 
     def without(self, names: Collection[str]) -> JobBook:
         """The same book, without what looks have found of these jobs' sites."""
-        kept = {name: keys for name, keys in self._found.items() if name not in names}
-        return JobBook(self._stated, self._paused, self._former.values(), kept)
+        return self._with({name: keys for name, keys in self._found.items() if name not in names}, names)
+
+    def _with(self, found: dict[str, Mapping[str, Any]], names: Collection[str]) -> JobBook:
+        """The same book where other things are known of the sites of these jobs; the rest is not made anew."""
+        book = copy(self)
+        book._found = found
+        whole = {job.name: book._whole(job) for name in names if (job := self._stated.get(name)) is not None}
+        elsewhere = any(job.sites != self._all[name].sites for name, job in whole.items())
+        for name, made in vars(JobBook).items():
+            if isinstance(made, cached_property) and (elsewhere or name != "_owned"):
+                vars(book).pop(name, None)
+        book._all, book._jobs = self._all | whole, self._jobs | {n: whole[n] for n in whole.keys() & self._jobs.keys()}
+        return book
 
     def _whole(self, job: Job) -> Job:
         found = self._found.get(job.name)
@@ -72,7 +95,11 @@ class JobBook:
     @property
     def stated(self) -> list[Job]:
         """The jobs as their files say them, without what looks have found."""
-        return list(self._stated)
+        return [*self._stated.values()]
+
+    def found(self, name: str) -> Mapping[str, Any] | None:
+        """What a look at a job's site has found, as keys of the job; None where there was none."""
+        return self._found.get(name)
 
     @property
     def unseen(self) -> list[Job]:
@@ -92,7 +119,7 @@ class JobBook:
 
         Args:
             jobs: job files or folders, separated by commas.
-            url: the address of a site, which is looked at for its entry pages, or one list page of it.
+            url: the address of a site, which is looked at for its entry pages, or one list page, feed or sitemap of it.
             backfill, consent: as of a job, with ``url``.
 
         Raises:
@@ -107,7 +134,7 @@ class JobBook:
         if url:
             address = typed_url(url)
             name = name_from(urlsplit(address).hostname or "")
-            where: dict[str, Any] = {"site": address} if is_front(address) else {"list_pages": [address]}
+            where: dict[str, Any] = {key: [address]} if (key := _entry_of(address)) else {"site": address}
             try:
                 return cls([Job.model_validate({"name": name, **where, **typed})])
             except ValidationError as error:

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from articlebot.config import meant
 from articlebot.errors import JobFileError
+from articlebot.jobs.hours import Window
 from articlebot.jobs.lines import Lines
-from articlebot.jobs.model import Job, Selectors, Window
+from articlebot.jobs.model import Job, Selectors
 
 _AT_LINE = re.compile(r"(?:(?<!\s)\s+)?\(at line (\d+), column \d+\)")
 _TABLES = {"defaults", "group", "site"}

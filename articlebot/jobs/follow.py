@@ -7,6 +7,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.paging import later_pages
 from articlebot.frontier.envelope import Candidate
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook, is_article
@@ -30,7 +31,7 @@ def candidates(
     book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None],
     *, usual_delay: float = 0.0, stated: Mapping[str, float | None] = MappingProxyType({}),
 ) -> list[Candidate]:  # fmt: skip
-    """The links that a job may follow from a page, one per page key, in the page's order.
+    """The links that a job may follow from a page, one per page key, in the page's order; of an article its first page.
 
     Args:
         visit: of the page the links stand on.
@@ -53,14 +54,16 @@ def candidates(
             key=key,
             anchor=link.text[:_CONTEXT_CHARS],
             context=link.context[:_CONTEXT_CHARS],
-            published_at=published.get(link.url),
+            published_at=(appeared := published.get(link.url)),
+            changed_at=stated.get(link.url) if appeared is None else None,
             backfill=visit.backfill,
         )
         found[key] = Candidate(
             url, priority_of(job, "auto", backfill=visit.backfill), _delay(job, usual_delay), target.meta(), key,
             stated.get(link.url),
         )  # fmt: skip
-    return list(found.values())
+    later = later_pages([one.url for one in found.values()])
+    return [one for one in found.values() if one.url not in later]
 
 
 def wanted(job: Job, url: str, judge: Callable[[str], float]) -> bool:

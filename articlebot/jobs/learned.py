@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from articlebot import files
 from articlebot.errors import StateError
-from articlebot.jobs.model import Job, Window, next_opening
+from articlebot.jobs.hours import Window, next_opening
+from articlebot.jobs.model import Job
 
 VERSION = 1
 FILE_NAME = "learned-jobs.json"

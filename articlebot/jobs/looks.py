@@ -12,6 +12,8 @@ from articlebot.connect import RedisStore
 VERSION = 1
 # One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.
 _LOOKING_S = 30.0
+# What other workers, which ask every few seconds, may have kept meanwhile.
+_MOST_HEARD = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,18 @@ class RedisLooks(RedisStore):
     def _failed(self) -> str:
         return f"{self._prefix}:jobs:unfound"
 
+    @property
+    def _log(self) -> str:
+        return f"{self._prefix}:jobs:looks_kept"
+
+    async def heard(self, after: str) -> tuple[str, list[str]]:
+        """The jobs of which anything was kept since, and where to go on; after "" none: what comes next counts."""
+        if not after:
+            last = await self._redis.xrevrange(self._log, count=1)
+            return last[0][0].decode() if last else "0", []
+        kept = await self._redis.xrange(self._log, min=f"({after}")
+        return kept[-1][0].decode() if kept else after, list(dict.fromkeys(one[b"job"].decode() for _, one in kept))
+
     async def get(self, jobs: Iterable[str]) -> dict[str, Found]:
         """What was found, by job; those never looked at are left out."""
         names = list(jobs)
@@ -59,14 +73,30 @@ class RedisLooks(RedisStore):
         """Keeps what a look has found."""
         await self._redis.hset(self._key, job, json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False))
         await self._redis.hdel(self._failed, job)
+        await self._redis.xadd(self._log, {"job": job}, maxlen=_MOST_HEARD)
 
-    async def note_failure(self, job: str, said: str) -> None:
-        """Keeps why a look has found no entry page."""
-        await self._redis.hset(self._failed, job, said)
+    async def note_failure(self, job: str, said: str, at: float) -> None:
+        """Keeps why a look has found no entry page, and when it ended, epoch seconds."""
+        await self._redis.hset(self._failed, job, f"{said}\n{at:.3f}")
+        await self._redis.xadd(self._log, {"job": job}, maxlen=_MOST_HEARD)
 
     async def failures(self) -> dict[str, str]:
         """Why looks have found no entry page, by job."""
-        return {name.decode(): said.decode() for name, said in (await self._redis.hgetall(self._failed)).items()}
+        kept = await self._redis.hgetall(self._failed)
+        return {name.decode(): said.decode().partition("\n")[0] for name, said in kept.items()}
+
+    async def failed_at(self, jobs: Iterable[str]) -> dict[str, float]:
+        """When looks that found no entry page ended, by job."""
+        names = list(jobs)
+        kept = await self._redis.hmget(self._failed, names) if names else []
+        told = {name: said.partition(b"\n")[2] for name, said in zip(names, kept, strict=True) if said is not None}
+        return {name: float(at) for name, at in told.items() if at}  # earlier states kept no time
+
+    async def free(self, jobs: Iterable[str]) -> set[str]:
+        """Those of the jobs whose sites no worker looks at now."""
+        names = list(jobs)
+        taken = await self._redis.mget([f"{self._key}:{name}" for name in names]) if names else []
+        return {name for name, worker in zip(names, taken, strict=True) if worker is None}
 
     async def begin(self, job: str, worker: str) -> bool:
         """Whether this worker is to look at a job's site now: no other does."""

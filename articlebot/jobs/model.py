@@ -4,163 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from functools import cache, cached_property
+from datetime import datetime
+from functools import cached_property
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
-from cssselect import SelectorError
-from lxml import etree
-from lxml.cssselect import CSSSelector
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from articlebot.errors import RefusedError
+from articlebot.jobs.hours import Window, next_opening
+from articlebot.jobs.values import ArticleUrl, Backfill, Duration, Listed, Regex, Region, Truth, Url, Zone
 from articlebot.text.zones import told_zone
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import site, subdomain
 
-_BACKFILL = re.compile(r"[1-9]\d{0,3}d|[1-9]\d{0,6}|all")
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
-Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 # What policies begin with that have no prior of their own, where a job states no interval; seconds.
 USUAL_INTERVAL = 1800.0
-# A window that daylight saving time leaves out in one week opens in the next.
-_DAYS_AHEAD = 15
-DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-
-
-def _duration(value: Any) -> Any:
-    if not isinstance(value, str | bool):
-        return value
-    match = None if isinstance(value, bool) else _DURATION.fullmatch(value.strip())
-    if not match:
-        raise ValueError('expected seconds or a text such as "90s", "10m", "6h", "2d"')
-    return float(match[1]) * _UNITS[match[2]]
-
-
-def _truth(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError("expected true or false, without quotes")
-    return value
-
-
-def _url(value: str) -> str:
-    try:
-        return canonical_url(value)
-    except RefusedError as error:
-        raise ValueError(f"expected an http or https URL ({error.reason})") from None
-
-
-def _backfill(value: str) -> str:
-    if not _BACKFILL.fullmatch(value):
-        raise ValueError('expected days such as "30d", a number of articles such as "1000", or "all"')
-    return value
-
-
-def _article_url(value: str) -> str:
-    if not re.search(r"\{[\w.]+\}", value):
-        raise ValueError('expected an address with a name in braces, such as "/news/{id}.html"')
-    return value
-
-
-def _regex(value: str) -> str:
-    try:
-        re.compile(value)
-    except re.error as error:
-        raise ValueError(f"expected a regular expression: {error}") from None
-    return value
-
-
-def compile_region(selector: str) -> etree.XPath:
-    """The compiled XPath of a region given as XPath (begins with ``/``, ``./`` or ``(``) or as CSS.
-
-    Raises:
-        ValueError: neither can be compiled.
-    """
-    try:
-        if selector.lstrip().startswith(("/", "./", "(")):
-            return etree.XPath(selector)
-        return CSSSelector(selector)
-    except (etree.XPathSyntaxError, SelectorError) as error:
-        raise ValueError(f"expected an XPath or a CSS selector: {error}") from None
-
-
-def _region(value: str) -> str:
-    compile_region(value)
-    return value
-
-
-# Listing them reads their folders (30 ms), once rather than for each of thousands of jobs.
-_time_zones = cache(available_timezones)
-
-
-def _zone(value: str) -> str:
-    if value not in _time_zones():
-        raise ValueError('expected a time zone name such as "Asia/Shanghai" or "UTC"')
-    return value
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-Duration = Annotated[float, BeforeValidator(_duration)]
-# "no" and 0 are what people write who mean something; which, nobody knows.
-Truth = Annotated[bool, BeforeValidator(_truth)]
-Url = Annotated[str, AfterValidator(_url)]
-Regex = Annotated[str, AfterValidator(_regex)]
-Region = Annotated[str, AfterValidator(_region)]
-Listed = BeforeValidator(_listed)
-
-
-class Window(BaseModel):
-    """Hours of some weekdays in which a job's list pages are visited, in the job's time zone.
-
-    ``hours = "8-20"`` means from 8:00 until before 20:00; ``"22-6"`` goes over midnight.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    days: Annotated[tuple[Day, ...], Field(min_length=1)] = DAYS
-    hours: str = Field("0-24", pattern=r"^\d{1,2}-\d{1,2}$")
-
-    @model_validator(mode="after")
-    def _check(self) -> Window:
-        first, last = self._bounds()
-        if first > 23 or last > 24 or first == last:
-            raise ValueError('expected hours such as "8-20" or "22-6", each from 0 to 24')
-        return self
-
-    def _bounds(self) -> tuple[int, int]:
-        first, _, last = self.hours.partition("-")
-        return int(first), int(last)
-
-    def opens(self, at: datetime) -> bool:
-        """Whether the window is open at a local time."""
-        first, last = self._bounds()
-        day, before = DAYS[at.weekday()], DAYS[at.weekday() - 1]
-        if first < last:
-            return day in self.days and first <= at.hour < last
-        return (day in self.days and at.hour >= first) or (before in self.days and at.hour < last)
-
-
-def next_opening(windows: tuple[Window, ...], zone: ZoneInfo, now: float) -> float:
-    """When the first of some windows opens after ``now``, epoch seconds.
-
-    Hours that daylight saving time skips open with the hour that follows, if it is in the window.
-    """
-    here = datetime.fromtimestamp(now, zone)
-    midnight = here.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    found = []
-    for window in windows:
-        first = int(window.hours.partition("-")[0])
-        for days in range(_DAYS_AHEAD):
-            # Added to the calendar, not to the clock: local days have 23 or 25 hours now and then.
-            at = (midnight + timedelta(days=days)).replace(hour=first).timestamp()
-            if at > now and window.opens(datetime.fromtimestamp(at, zone)):
-                found.append(at)
-                break
-    return min(found, default=now + _DAYS_AHEAD * 86400.0)
 
 
 def name_from(text: str) -> str:
@@ -197,12 +54,12 @@ class Job(BaseModel):
     feeds: Annotated[tuple[Url, ...], Listed] = ()
     sitemaps: Annotated[tuple[Url, ...], Listed] = ()
     archives: Annotated[tuple[Url, ...], Listed] = ()
-    backfill: Annotated[str, AfterValidator(_backfill)] | None = None
+    backfill: Backfill | None = None
     forms: Annotated[tuple[Url, ...], Listed] = ()
     json_forms: Annotated[tuple[Url, ...], Listed] = ()
     neighbours: Truth = Field(False, description="articles before and after one, where its page names them")
-    article_url: Annotated[str, AfterValidator(_article_url)] | None = None
-    article_data: Annotated[str, AfterValidator(_article_url)] | None = None
+    article_url: ArticleUrl | None = None
+    article_data: ArticleUrl | None = None
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
     article_exclude: Annotated[tuple[Regex, ...], Listed] = ()
@@ -213,7 +70,7 @@ class Job(BaseModel):
     budget: Annotated[float, Field(gt=0, description="fetches an hour")] | None = None
     freshness: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     windows: tuple[Window, ...] = ()
-    timezone: Annotated[str, AfterValidator(_zone)] | None = None
+    timezone: Zone | None = None
     priority: Annotated[int, Field(ge=-100, le=100)] = 0
     category: str | None = Field(None, max_length=64)
     language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
@@ -296,7 +153,7 @@ class Job(BaseModel):
         stated = self.model_dump(exclude_unset=True)
         return Job.model_validate({**{key: value for key, value in found.items() if key != "language"}, **stated})
 
-    @property
+    @cached_property
     def entry_urls(self) -> tuple[tuple[str, Literal["list", "feed", "sitemap"]], ...]:
         """What is visited again and again for new links, with its kind."""
         return (

@@ -32,13 +32,15 @@ class Visit:
         depth: links followed from an entry page; 0 for entry pages.
         parent: page key of the page the link stood on, 0 for entry pages and recrawls.
         parent_url, anchor, context: where the link stood, its text and the text around it.
-        title, published_at: what a feed or sitemap said of the article.
+        title, published_at, changed_at: what a feed or sitemap said of the article; ``changed_at`` of one of whose
+            publication it said nothing.
         delay: the job's own smallest delay between two fetches of a host in seconds, None for the default.
         part, first_key: number of this page of an article of several pages, and the first one's key.
         further: pages that may still follow without anything new on a list that is gone through; 0: one that is turned
             only where it has overflowed.
         patience: what ``further`` is set to again by a page with something new; 0: the usual.
         ahead: date archives to visit after this page, the newest first.
+        candidate: a list of which is to be seen whether it names what no entry page does; then it becomes one.
         backfill: it is for what was published before, and comes after all that is fresh.
     """
 
@@ -52,6 +54,7 @@ class Visit:
     context: str = ""
     title: str = ""
     published_at: float | None = None
+    changed_at: float | None = None
     delay: float | None = None
     part: int = 1
     first_key: int = 0
@@ -59,6 +62,7 @@ class Visit:
     patience: int = 0
     ahead: Sequence[str] = ()
     backfill: bool = False
+    candidate: bool = False
 
     def meta(self) -> dict[str, Any]:
         """The JSON-able dict under ``request.meta["articlebot"]``; what has its default value is left out."""

@@ -7,7 +7,7 @@ from math import exp
 from typing import NamedTuple
 
 from articlebot.jobs.history import RoundRecord
-from articlebot.jobs.model import DAYS, Day, Window
+from articlebot.jobs.hours import DAYS, Day, Window
 
 # An hour is closed where, at a fifth of the job's mean rate, more items would have been seen with this confidence.
 CONFIDENCE = 0.95

@@ -13,10 +13,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from datetime import datetime
 
 from articlebot.manners.robots_txt import PathPattern, RobotsTxt, spellings_of
+from articlebot.times import iso, stated_time
 
 # Headers that say something; what reads a response keeps no others.
 HEADERS = ("x-robots-tag", "tdm-reservation", "tdm-policy", "content-usage", "content-signal")
@@ -158,7 +158,7 @@ def _pieces(text: str) -> Iterator[str]:
         piece, at = parts[at], at + 1
         if "unavailable_after" in piece.lower() and at < len(parts):
             longer = f"{piece}, {parts[at]}"
-            if _time(_dated(piece)) is None and _time(_dated(longer)) is not None:
+            if stated_time(_dated(piece)) is None and stated_time(_dated(longer)) is not None:
                 piece, at = longer, at + 1
         if piece:
             yield piece
@@ -176,31 +176,13 @@ def _tag(found: dict[str, str], scope: str, tag: str, agent: str, where: str) ->
     elif scope not in ("", "*", "robots", agent):
         return
     elif name.startswith("unavailable_after"):
-        at = _time(_dated(tag))
-        known = found.get("unavailable_after")
-        if at is not None and (known is None or at < datetime.fromisoformat(known)):
-            found["unavailable_after"] = at.isoformat(timespec="seconds")
+        at = iso(stated_time(_dated(tag)))
+        if at is not None:
+            found["unavailable_after"] = min(at, found.get("unavailable_after", at))
     else:
         for word in name.split():  # some write no commas
             for signal in _TAGS.get(word, ()):
                 found.setdefault(signal, where)
-
-
-def _time(text: str) -> datetime | None:
-    """The time of an RFC 822, RFC 850 or ISO 8601 date; without a zone it is UTC."""
-    at = None
-    for read in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            at = read(text.strip())
-            break
-        except (ValueError, TypeError, IndexError, OverflowError):
-            continue
-    if at is None:
-        return None
-    try:
-        return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    except OverflowError:
-        return None
 
 
 def _prefer(found: dict[str, str], said: str, where: str) -> None:

@@ -6,11 +6,13 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
+from scrapy.resolver import dnscache
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolverSimple
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _MOST_HOSTS = 50_000
+# How long a name's address is used: the life of most records in DNS is 5 minutes or more.
+_KEPT_S = 300.0
 # End with an IPv4 address: NAT64's own prefix (RFC 6052) and the one for local use (RFC 8215), and "compatible" ones.
 _WITH_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 
@@ -53,10 +57,8 @@ class AddressesMiddleware(Component):
         self._allowed = self._runtime.config.general.allow_private
         self._allowed_hosts: set[str] = set()
         self._proxies: set[str] = set()
-        self._public: dict[str, bool] = {}
-        if not self._allowed:
-            crawler.signals.connect(self.engine_started, signals.engine_started)
-            crawler.signals.connect(self._jobs_changed, jobs_changed)
+        crawler.signals.connect(self.engine_started, signals.engine_started)
+        crawler.signals.connect(self._jobs_changed, jobs_changed)
 
     def engine_started(self) -> None:
         """Puts the check between the connections and the resolver of Scrapy's settings."""
@@ -70,7 +72,7 @@ class AddressesMiddleware(Component):
         )
 
     def _refuses_at_connect(self, host: str, address: str) -> bool:
-        if is_public(address) or host in self._allowed_hosts or host in self._proxies:
+        if self._allowed or is_public(address) or host in self._allowed_hosts or host in self._proxies:
             return False
         self._runtime.count("addresses/refused_at_connect")
         return True
@@ -88,13 +90,7 @@ class AddressesMiddleware(Component):
             return
         if proxy and written_address(host) is None:
             return
-        public = self._public.get(host)
-        if public is None:
-            public = await self._look_up(host)
-            if len(self._public) >= _MOST_HOSTS:
-                self._public.clear()
-            self._public[host] = public
-        if not public:
+        if not await self._is_public(host):
             raise IgnoreRequest(f"private address: {host}")
 
     def process_response(self, request: Request, response: Response) -> Response:
@@ -122,7 +118,7 @@ class AddressesMiddleware(Component):
     def _jobs_changed(self) -> None:
         self._allowed_hosts.clear()  # a download that is cut off by this is tried again, and asks again
 
-    async def _look_up(self, host: str) -> bool:
+    async def _is_public(self, host: str) -> bool:
         if (written := written_address(host)) is not None:
             return is_public(written)
         from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
@@ -144,15 +140,22 @@ class PrivateAddress(DNSLookupError):
 
 @implementer(IResolverSimple)
 class _CheckedResolver:
-    """Asks another resolver, and keeps private addresses to itself."""
+    """Asks another resolver, which kept its answers for ever, anew, and keeps private addresses to itself."""
 
     inner: Any
 
     def __init__(self, refuses: Callable[[str, str], bool]) -> None:
         self._refuses = refuses
+        self._until: dict[str, float] = {}
 
     def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802 - Twisted's name
         """The address of a name."""
+        now = monotonic()
+        if now >= self._until.get(name, 0.0):
+            dnscache.pop(name, None)
+            if len(self._until) >= _MOST_HOSTS:
+                self._until.clear()
+            self._until[name] = now + _KEPT_S
         looked_up: Deferred[str] = self.inner.getHostByName(name, timeout)
         return looked_up.addCallback(self._checked, name)
 

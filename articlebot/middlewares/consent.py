@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+from http import HTTPStatus
 from http.cookiejar import Cookie
 from typing import TYPE_CHECKING, Any
 
@@ -68,9 +69,11 @@ class ConsentMiddleware(Component):
         """The answer, or the request again, with what passes the page."""
         mode, place, jar = self._mode(request), site_of(request), self._jar(request)
         asked = request.meta.pop(_ASKED, False)
-        if mode == "never" or place is None or jar is None or response.status != 200:
+        if mode == "never" or place is None or jar is None:
             return response
         page = _asking(response)
+        if page is None and response.status != HTTPStatus.OK:
+            return response
         if asked:
             self._runtime.count("consent/passed" if page is None else "consent/failed")
             if page is None:
@@ -130,9 +133,9 @@ class ConsentMiddleware(Component):
 
 
 def _asking(response: Response) -> Page | None:
-    """The page of an answer that only asks for consent, or for a cookie."""
+    """The page of an answer that only asks for consent, or for a cookie; the latter whatever its status is (521)."""
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES or not _ABOUT.search(response.body):
         return None
     page = page_of(response)
-    return page if asks_consent(page) or step_again(page) else None
+    return page if (response.status == HTTPStatus.OK and asks_consent(page)) or step_again(page) else None

@@ -19,7 +19,7 @@ from articlebot.page.forms import hidden_fields
 from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
 from articlebot.sources.details import as_page
-from articlebot.sources.further import pressed_in
+from articlebot.sources.pagers import pressed_in
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -18,13 +18,14 @@ from scrapy.utils.misc import build_from_crawler
 
 from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
 from articlebot.frontier.breaker import fault_of
-from articlebot.frontier.delays import parse_retry_after
 from articlebot.frontier.scheduler import Scheduler
+from articlebot.frontier.slots import slot_for
 from articlebot.jobs.visit import ENTRIES, META_KEY
 from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import RESERVATIONS_PATH
+from articlebot.times import parse_retry_after
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -95,10 +96,6 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         if META_KEY in request.meta and request.meta[META_KEY].get("kind") not in ENTRIES:
             await self._reserve(answer, answer.rules, request)
 
-    async def robot_parser(self, request: Request) -> RobotParser | None:
-        """The rules for a request, None where they cannot be had."""
-        return (await self._answer(request)).rules
-
     async def _answer(self, request: Request) -> _Answer:
         place = _place(request)
         asked = self._asked.get(place)
@@ -147,8 +144,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status >= 500 or response.status == 429:
-            header = response.headers.get("Retry-After")
-            wait = parse_retry_after(header.decode("latin-1") if header else None, Runtime.of(self.crawler).now())
+            wait = parse_retry_after(response.headers.get("Retry-After"), Runtime.of(self.crawler).now())
             logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
             return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
         body = response.body if 200 <= response.status < 300 else b""
@@ -159,13 +155,9 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
                 logger.info("%s is not shared with other workers: %s", response.url, error)
         return await self._had(place, body, waiting)
 
-    def _shares(self, waiting: Request) -> bool:
-        """Whether other workers may ask for the same file: they share a Redis, and the page is a job's."""
-        return META_KEY in waiting.meta and bool(Runtime.of(self.crawler).config.general.redis_url)
-
     async def _shared(self, place: str, waiting: Request) -> tuple[bytes, float] | None:
         """What another worker has had, and for how long it holds; None where it is to be fetched."""
-        if not self._shares(waiting):
+        if META_KEY not in waiting.meta or not Runtime.of(self.crawler).config.general.redis_url:
             return None
         try:
             return await Runtime.of(self.crawler).usage.shared_robots(place)
@@ -176,8 +168,12 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
     async def _had(self, place: str, body: bytes, waiting: Request, kept_s: float = _KEPT_S) -> _Answer:
         rules = build_from_crawler(self._parserimpl, self.crawler, body)
         if META_KEY in waiting.meta:
-            own = rules if isinstance(rules, RobotsTxt) else None
-            Runtime.of(self.crawler).usage.keep(place, own)
+            own, usage = rules if isinstance(rules, RobotsTxt) else None, Runtime.of(self.crawler).usage
+            usage.keep(place, own)
+            delay = None if own is None else own.crawl_delay(usage.agent)
+            if delay is not None and (scheduler := Scheduler.of(self.crawler)) is not None:
+                # Whoever fetched the file knows; another worker may have. The host's other files take nothing back.
+                scheduler.delays.learn(slot_for(place).host, delay)
         if (parsed := getattr(signals, "robots_parsed", None)) is not None:  # Scrapy 2.15
             await self.crawler.signals.send_catch_log_async(parsed, robotparser=rules, request=waiting)
         return _Answer(monotonic() + kept_s, rules)

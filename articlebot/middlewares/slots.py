@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import IgnoreRequest
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
+from articlebot.exhausted import exhausted
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import MOST_CRAWL_DELAY_S
 from articlebot.frontier.requests import keys_of
@@ -103,6 +104,10 @@ class SlotsMiddleware:
             return None
         guest = scheduler.in_hand.is_guest(request)
         scheduler.in_hand.leave(request)
+        if exhausted(exception):
+            logger.error("Nothing can be downloaded", exc_info=exception)
+            scheduler.in_hand.postpone(request, 0.0)
+            return request
         fault = fault_of(exception)
         if fault is None or request.meta.get("proxy") or WAY in request.meta:
             return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from email.utils import mktime_tz, parsedate_tz
 from time import monotonic
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -16,6 +15,7 @@ from articlebot.jobs.visit import UNLESS
 from articlebot.recrawl import Validators
 from articlebot.recrawl.trust import states_the_same
 from articlebot.runtime.component import Component
+from articlebot.times import http_time
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -53,14 +53,16 @@ class UnchangedMiddleware(Component):
         self._stopped: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
         self._usual: OrderedDict[str, _Usual] = OrderedDict()
 
-    def headers_received(self, headers: Headers, body_length: int, request: Request) -> None:
+    def headers_received(self, headers: Headers, body_length: int | str, request: Request) -> None:
         """Stops the download of a page that states what it did before."""
         self._begun[request] = monotonic()
+        # Scrapy hands Twisted's word on where the answer comes in chunks and states no length.
+        length = body_length if isinstance(body_length, int) else -1
         kept = request.meta.get(UNLESS)
-        if not kept or 0 <= body_length <= _FIRST_WINDOW:
+        if not kept or 0 <= length <= _FIRST_WINDOW:
             return
         if states_the_same(Validators(*kept), Validators.of(headers.get)):
-            self._stopped[request] = body_length
+            self._stopped[request] = length
             raise StopDownload(fail=False)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
@@ -94,14 +96,6 @@ class UnchangedMiddleware(Component):
 
 def contradicts(answer: Response, request: Request) -> bool:
     """Whether a 304 states a later modification than that since which it was asked: its ETag has stood still."""
-    kept = _seconds(request.headers.get("If-Modified-Since"))
-    stated = _seconds(answer.headers.get("Last-Modified"))
+    kept = http_time(request.headers.get("If-Modified-Since"))
+    stated = http_time(answer.headers.get("Last-Modified"))
     return kept is not None and stated is not None and stated > kept
-
-
-def _seconds(stated: bytes | None) -> int | None:
-    try:
-        parts = parsedate_tz((stated or b"").decode("latin-1"))
-        return None if parts is None else mktime_tz(parts)
-    except (ValueError, OverflowError):
-        return None

@@ -12,12 +12,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lxml import cssselect, etree
 
-from articlebot.errors import RefusedError
 from articlebot.page.openers import opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden, step
 from articlebot.page.text import fold, units
-from articlebot.urls import canonical_url, same_site
+from articlebot.urls import canonical_or_none, same_site, without_session
 
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
@@ -41,7 +40,8 @@ _MENU = re.compile(
 _SPLIT = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
 # What a link says that only goes on from a headline.
 MORE = re.compile(
-    r"\s*+(?:\[?(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article|on)\b.{0,12}|"
+    r"\s*+(?:\[?(?:(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article)|(?:read|see)\s++on)"
+    r"\b.{0,12}|"
     r"continue reading(?s:.*)|comments?|"
     r"\d++\s*+comments?|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
     r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d++\s*+条?评论|分享|上一页|下一页|下一頁|"
@@ -105,7 +105,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     roots = region_roots(page.tree, regions) if regions else [page.tree]
     found: dict[str, Anchor] = {}
     places: dict[Any, _Step] = {}
-    own = _canonical(page.url)
+    own = canonical_or_none(page.url)
     openers = cache(lambda: openers_in(page))
     clicked = "onclick" in page.text or "data-href" in page.text
     for element in islice(_anchor_elements(roots, clicked=clicked), MAX_ANCHORS):
@@ -115,7 +115,8 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         url = unwrapped(page.resolve(href)) if href else ""
         if not url.startswith(("http://", "https://")):
             continue
-        key = _canonical(url)
+        url = without_session(url)  # which makes a section look like an article
+        key = canonical_or_none(url)
         if key is None or key == own or is_hidden(element):
             continue
         _keep_better(found, key, url, element, places)
@@ -226,7 +227,10 @@ def _is_menu(node: Any) -> bool:
         return True
     if node.tag in ("main", "article") or node.tag == "li":
         return False
-    return _names_menu(f"{node.get('id') or ''} {node.get('class') or ''}"[:300])
+    names = f"{node.get('id') or ''} {node.get('class') or ''}"[:300]
+    if "foot" in names and next(node.iterancestors("article", "section", "li"), None) is not None:
+        names = names.replace("footer", "").replace("foot", "")  # the lower part of a card, which may have its title
+    return _names_menu(names)
 
 
 @lru_cache(maxsize=16384)
@@ -249,10 +253,3 @@ def context_of(element: Any) -> str:
             return text[:_CONTEXT_CHARS]
         node = node.getparent()
     return ""
-
-
-def _canonical(url: str) -> str | None:
-    try:
-        return canonical_url(url)
-    except RefusedError:
-        return None

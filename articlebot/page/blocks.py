@@ -7,12 +7,15 @@ features and rules need, so that nothing later goes back to lxml for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from math import inf
 from typing import Any, NamedTuple
 
 from lxml import etree
 
 from articlebot.page.source import MAX_ELEMENTS
-from articlebot.page.tags import INLINE, MARKS, PICTURED, SKIPPED, is_hidden
+from articlebot.page.tags import HEADINGS, INLINE, MARKS, PICTURED, SKIPPED, is_hidden
 from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
@@ -31,6 +34,8 @@ _MIN_LOST = 300  # characters of paragraphs, as a short article has
 # 29th on the five whose article is hidden, and near a half or above on all others with more hidden than shown.
 _SHOWN_LATER = 0.25
 _MIN_HIDDEN = 100
+# A heading's link to itself, as generators of documentation set it behind the words.
+_PERMANENT = frozenset("#¶§🔗")
 
 
 class Node:
@@ -42,19 +47,9 @@ class Node:
     """
 
     __slots__ = (
-        "_names",
-        "blocks",
-        "chars",
-        "depth",
-        "element",
-        "first",
-        "hidden",
-        "last",
-        "link_chars",
-        "memo",
-        "parent",
+        "_names", "blocks", "chars", "depth", "element", "first", "hidden", "last", "link_chars", "memo", "parent",
         "tag",
-    )
+    )  # fmt: skip
 
     def __init__(self, element: etree._Element, tag: str, parent: Node | None, hidden: bool, first: int) -> None:
         self.element, self.tag, self.parent, self.hidden = element, tag, parent, hidden
@@ -175,11 +170,22 @@ def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NON
     if walk.holders and (lost := _lost(walk)):
         walk = _Walk(passed, lost)
         walk.run(start, above)
-    _show(walk.out)
+    _show(walk.out, walk.pictures)
     return Walked(walk.out, walk.pictures)
 
 
-def _show(blocks: Sequence[Block]) -> None:
+def behind(element: etree._Element, most: int) -> list[Block]:
+    """The first blocks that stand behind an element."""
+    walk = _Walk(_NONE)
+    walk.most = most
+    with suppress(_Enough):
+        for parent in element.iterancestors():
+            walk.run(parent, None, element)
+            element = parent
+    return walk.out
+
+
+def _show(blocks: Sequence[Block], pictures: Sequence[Picture]) -> None:
     """Takes a page for displayed that hides nearly all of its text: a script will show it."""
     hidden = [block for block in blocks if block.node.hidden]
     if not hidden:
@@ -190,6 +196,11 @@ def _show(blocks: Sequence[Block]) -> None:
         for block in hidden:
             for node in block.node.ancestors():
                 node.hidden = False
+        for picture in pictures:
+            away_with_it = [*takewhile(lambda node: node.hidden, picture.node.ancestors())]
+            if not any(is_hidden(node.element) for node in away_with_it):
+                for node in away_with_it:
+                    node.hidden = False
 
 
 def _lost(walk: _Walk) -> frozenset[etree._Element]:
@@ -200,18 +211,6 @@ def _lost(walk: _Walk) -> frozenset[etree._Element]:
 
 def _chars(paragraph: etree._Element) -> int:
     return len(paragraph.text or "") + sum([len(child.tail or "") for child in paragraph])
-
-
-def joined(walks: Sequence[Walked]) -> Walked:
-    """Several walks as one, in their order."""
-    whole = Walked([], [])
-    for walk in walks:
-        count = len(whole.blocks)
-        whole.pictures.extend(picture._replace(before=picture.before + count) for picture in walk.pictures)
-        for block in walk.blocks:
-            block.index += count
-        whole.blocks.extend(walk.blocks)
-    return whole
 
 
 def paragraphs(blocks: Iterable[Block], *, hidden: bool = False) -> list[Block]:
@@ -227,13 +226,10 @@ def paragraphs(blocks: Iterable[Block], *, hidden: bool = False) -> list[Block]:
         if lines and lines[-1].node is not block.node:
             whole.append(_joined(lines))
             lines = []
-        if block.breaks:
-            lines.append(block)
-        elif lines:
-            whole.append(_joined([*lines, block]))
+        lines.append(block)
+        if not block.breaks:
+            whole.append(_joined(lines))
             lines = []
-        else:
-            whole.append(block)
     return [*whole, _joined(lines)] if lines else whole
 
 
@@ -246,8 +242,14 @@ def _joined(lines: list[Block]) -> Block:
     return whole
 
 
+class _Enough(Exception):
+    """There are as many blocks as somebody wants."""
+
+
 class _Walk:
     """State of the one walk: open block-level nodes, and the pieces of the block being gathered."""
+
+    most: float = inf  # blocks
 
     def __init__(self, passed: frozenset[etree._Element], opened: frozenset[etree._Element] = frozenset()) -> None:
         self.passed, self.opened = passed, opened
@@ -255,14 +257,14 @@ class _Walk:
         self.out: list[Block] = []
         self.pictures: list[Picture] = []
 
-    def run(self, root: etree._Element, above: Node | None) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
+    def run(self, root: etree._Element, above: Node | None, after: etree._Element | None = None) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
         passed, left, out = self.passed, MAX_ELEMENTS, self.out
-        node = Node(root, str(root.tag), above, False, 0)
+        node = Node(root, str(root.tag), above, False, len(out))
         link: etree._Element | None = None
         mark = ""
-        pieces: list[Piece] = [(root.text, None, "")] if root.text else []  # of the block being gathered
+        text, children = (root.text, iter(root)) if after is None else (after.tail, after.itersiblings())
+        pieces: list[Piece] = [(text, None, "")] if text else []  # of the block being gathered
         stack: list[tuple[Iterator[etree._Element], etree._Element, Node, etree._Element | None, str]] = []
-        children: Iterator[etree._Element] = iter(root)
         element = root
         while True:
             for child in children:
@@ -340,6 +342,10 @@ class _Walk:
         if not raw or raw.isspace():
             return
         text = raw.strip("\n\r") if node.tag == "pre" else " ".join(raw.split()) if raw.isascii() else fold(raw)
+        if text[-1:] in _PERMANENT and node.tag in HEADINGS:
+            last, link, _ = pieces[-1]
+            if link is not None and last.strip() == text[-1]:
+                text, pieces = text[:-1].rstrip(), pieces[:-1]
         if not text:
             return
         block = Block(text, node, pieces, len(self.out), breaks=breaks)
@@ -347,3 +353,5 @@ class _Walk:
         node.chars += len(text)
         node.link_chars += block.link_chars
         node.blocks += 1
+        if len(self.out) >= self.most:
+            raise _Enough

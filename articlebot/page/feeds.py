@@ -7,19 +7,19 @@ decided here, because libxml2 stops at the first GBK character of a feed that ca
 from __future__ import annotations
 
 import codecs
-import email.utils
 import html
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin
 
 from lxml import etree
 
 from articlebot.page.decode import codec
+from articlebot.times import stated_time
 
 MAX_BYTES = 20_000_000
 MAX_ENTRIES = 2000
@@ -112,27 +112,6 @@ def parse_xml(body: bytes) -> Any:
         return None
 
 
-def parse_time(value: str | None, zone: tzinfo = UTC) -> float | None:
-    """Epoch seconds of an RFC 822 or ISO 8601 time, in ``zone`` where it names none; None where it cannot be read."""
-    value = (value or "").strip()
-    if not value:
-        return None
-    moment: datetime | None
-    try:
-        moment = datetime.fromisoformat(value.replace("/", "-") if value[:4].isdigit() else value)
-    except ValueError:
-        try:
-            moment = email.utils.parsedate_to_datetime(value)
-        except (ValueError, TypeError, IndexError, OverflowError):
-            return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=zone)
-    try:
-        return moment.timestamp()
-    except (OverflowError, ValueError):
-        return None
-
-
 def _decode(body: bytes) -> str:
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
@@ -200,7 +179,7 @@ def _link(links: list[Any], fields: dict[str, Any]) -> str:
 def _first_time(fields: dict[str, Any], names: tuple[str, ...], zone: tzinfo) -> float | None:
     for name in names:
         if name in fields:
-            at = parse_time("".join(fields[name].itertext()), zone)
+            at = stated_time("".join(fields[name].itertext()), zone)
             if at is not None:
                 return at
     return None
@@ -231,8 +210,8 @@ def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
                 FeedEntry(
                     url=_joined(base, url),
                     title=" ".join(str(item.get("title") or "").split()),
-                    published_at=parse_time(_text(item.get("date_published")), zone),
-                    updated_at=parse_time(_text(item.get("date_modified")), zone),
+                    published_at=stated_time(_text(item.get("date_published")), zone),
+                    updated_at=stated_time(_text(item.get("date_modified")), zone),
                     summary=" ".join(_text(item.get("summary")).split())[:2000],
                 )
             )

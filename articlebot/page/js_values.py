@@ -109,7 +109,7 @@ class _Reader:
         if part == "[":
             return self._list("]", depth)
         if part[0] in "\"'":
-            return _unescaped(part)
+            return unescaped(part)
         if part[0].isdigit() or (part[0] in "-." and len(part) > 1):
             return float(part) if set(part) & set(".eE") else int(part) if len(part) < 30 else None
         return self._word(part, depth)
@@ -140,7 +140,7 @@ class _Reader:
             if key in "[({:.":
                 raise _NoValue
             self._expect(":")
-            found[_unescaped(key) if key[0] in "\"'" else key] = self._value(depth + 1)
+            found[unescaped(key) if key[0] in "\"'" else key] = self._value(depth + 1)
         return found
 
     def _list(self, end: str, depth: int) -> list[Any]:
@@ -192,7 +192,8 @@ def _assign(target: Any, key: Any, value: Any) -> None:
         target.append(value)
 
 
-def _unescaped(part: str) -> str:
+def unescaped(part: str) -> str:
+    """The value of a quoted text."""
     if "\\" not in part:
         return part[1:-1]
     text = _ESCAPE.sub(_character, part[1:-1])

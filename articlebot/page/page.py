@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from datetime import tzinfo
 from functools import cached_property
 from typing import Any
@@ -67,9 +68,14 @@ class Page:
         fetched_at: epoch seconds, None where unknown; relative dates are read against it.
         refused: ``empty``, ``not_html`` or None.
         zone: of the times that the page states without one, where it is known for its site; None: the page tells it.
+        day_first: whether its site's other pages write 5/12 for a day in December, None where that is not known.
+        listed_at: when a feed or sitemap says that it appeared or changed, epoch seconds, None where none does.
+        told_orders: the same of this page, as its dates have told when they were read.
     """
 
     zone: tzinfo | None = None
+    day_first: bool | None = None
+    listed_at: float | None = None
 
     def __init__(
         self,
@@ -84,6 +90,7 @@ class Page:
         self.url, self.text, self.encoding = url, text, encoding
         self.tree, self.elements, self.by_tag = parsed
         self.fetched_at, self.refused = fetched_at, refused
+        self.told_orders: list[bool] = []
 
     @classmethod
     def parse(
@@ -104,8 +111,8 @@ class Page:
             page.zone = zone  # lists of data have times, too
             return page
         text, encoding = decode(body, content_type)
-        odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
-        if encoding == "utf-8" and TWICE in body:
+        odd = not text.isascii() and any(char in text for char in ("\ufffd", *NO_CHARACTERS))
+        if encoding == "utf-8" and TWICE in text:
             text, odd = decoded_again(text), True
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
         parsed = parse_utf8(body) if sound else parse(text)
@@ -143,7 +150,8 @@ class Page:
     def session(self) -> str:
         """The parameter with the session's id that most of the page's links have, such as ``sid=3dde2504``; else ""."""
         # To look through the whole text takes a twentieth of reading a page; most pages' links have none.
-        if not any(_SESSION.search(f'{element.get("href")}"') for element in self.by_tag["a"][:_SAMPLED]):
+        hrefs = (element.get("href") for element in self.by_tag["a"][:_SAMPLED])
+        if not any(href and "=" in href and _SESSION.search(f'{href}"') for href in hrefs):
             return ""
         found = Counter(match[1] for match in _SESSION.finditer(self.text))
         most = max(_LEAST_LINKS, self.text.count("href=") // 2)
@@ -190,6 +198,10 @@ class Page:
     def blocks(self) -> list[Block]:
         """The page's text in blocks (runs of text between block-level tags), in page order."""
         return self.walked.blocks
+
+    def behind(self, block: Block, most: int) -> Sequence[Block]:
+        """The first blocks that follow one of them."""
+        return self.blocks[block.index + 1 : block.index + 1 + most]
 
     @property
     def pictures(self) -> list[Picture]:

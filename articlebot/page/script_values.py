@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
-from articlebot.page.js_values import called
+from articlebot.page.js_values import called, unescaped
 from articlebot.page.page import Page
 
 MIN_CHARS = 120
+_MIN_PROPS = 400  # shorter ones count clicks and set up sliders
 MAX_VALUES = 200_000
 _MAX_REFERENCES = 30
 _MAX_SCRIPT_CHARS = 4_000_000
@@ -19,31 +23,53 @@ _MAX_ALL_CHARS = 8_000_000
 _MAX_SCRIPTS = 200
 _MAX_JSON_STARTS = 40
 _MAX_LITERALS = 200
-_ASSIGNED = re.compile(r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?=[\[{"'])""")
+# What a script takes a text through before it is JSON or markup: JSON.parse(decodeURIComponent("%7B…")).
+_ASSIGNED = re.compile(
+    r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?:(?:decodeURI(?:Component)?|unescape|escape|(?:window\.)?atob)\s?\(\s?){0,3}"""
+    r"""(?=[\[{"'])"""
+)
+_QUOTED = re.compile(r"'(?:[^'\\\n]++|\\.)*+'")
+_PERCENT = re.compile(r"(?:[^%<>]{0,40}%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})){6}")
+_PERCENT_U = re.compile(r"%u([0-9a-fA-F]{4})")
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]{40,}+={0,2}")
 _LITERAL = re.compile(rf"""\"((?:[^"\\\n]|\\.){{{MIN_CHARS},}}+)\"|'((?:[^'\\\n]|\\.){{{MIN_CHARS},}}+)'""")
 _CODE = re.compile(r"javascript|ecmascript|json|module|importmap")
 _HEAD_CHARS = 4000
 _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+_WRITTEN = re.compile(r"""document\.write(?:ln)?\(\s{0,9}("(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+')\s{0,9}\)""")
 # What a template has in place of an address.
 _PLACEHOLDER = re.compile(r"href\s{0,9}=\s{0,9}[\"']?[^\"'<>\s]{0,100}?(?:\{\{|\$\{|<%|\{[a-z]|#[a-z]{1,20}#)", re.I)
-_FLIGHT_TEXT = re.compile(r"(?:^|\n)[0-9a-f]+:T([0-9a-f]+),")
-_FLIGHT_JSON = re.compile(r"(?:^|\n)[0-9a-f]+:(?=[\[{])")
+# What a component is given stands in an attribute: <div id="app" data-page="{&quot;component… (Inertia, react-rails).
+_PROPS = re.compile(r"""=\s?["']\s?[\[{]""")
+_FLIGHT, _PUSHED = "__next_f", re.compile(r"__next_f\.push\(\s?\[\s?1\s?,\s?(?=\")")
+_FLIGHT_ROW = re.compile(rb"([0-9a-f]{1,8}):(?:T([0-9a-f]{1,7}),)?")
+_FLIGHT_TEXT = re.compile(r"\$[0-9a-f]{1,8}")
 
 
 def scripts(page: Page) -> Iterator[tuple[str, str]]:
-    """Long scripts without an address of their own, and their type."""
-    chars = 0
+    """Long scripts without an address of their own, and their type; behind them what attributes hold as JSON."""
+    chars, flight = 0, []
     for count, script in enumerate(page.by_tag["script"]):
         text = script.text or ""
         if count >= _MAX_SCRIPTS or chars > _MAX_ALL_CHARS:
-            return
+            break
         kind = (script.get("type") or "").lower()
+        if _FLIGHT in text:  # one stream, cut anywhere
+            flight.append(text)
+            chars += len(text)
+            continue
         if len(text) >= MIN_CHARS and "ld+json" not in kind and not script.get("src"):
             text = text[:_MAX_SCRIPT_CHARS]
             chars += len(text)
             text = text.strip()
             # <script id="RENDER_DATA" type="application/json">%7B%22app…
             yield unquote(text) if text.startswith(("%7B", "%5B", "%7b", "%5b")) else text, kind
+    if flight:
+        yield "\n".join(flight), ""
+    if _PROPS.search(page.text):
+        given = (str(value) for one in page.elements for value in one.values() if len(value) >= _MIN_PROPS)
+        props = (value[:_MAX_SCRIPT_CHARS].strip() for value in given if value.lstrip()[:1] in ("{", "["))
+        yield from ((value, "application/json") for value in islice(props, _MAX_JSON_STARTS))
 
 
 def markup_in(page: Page) -> str:
@@ -60,6 +86,11 @@ def markup_in(page: Page) -> str:
     return _CDATA.sub("", "\n".join(parts))
 
 
+def written(text: str) -> str:
+    """The markup that a script writes into the page where it stands, as old systems make their lists."""
+    return "\n".join(unescaped(match[1]) for match in _WRITTEN.finditer(text[:_MAX_SCRIPT_CHARS]))
+
+
 def values_of(text: str) -> Iterator[Any]:
     """The JSON values of a script: all of it, what it assigns, and what it has as text of JSON."""
     if text[0] in "[{":
@@ -70,49 +101,101 @@ def values_of(text: str) -> Iterator[Any]:
         else:
             yield _hydrated(value) if isinstance(value, list) else value
             return
+    if _FLIGHT in text:
+        yield from _flight("".join(_pushed(text)))
+        return
+    text = text.replace(":undefined", ":null")  # what a front end writes that is hardly JSON
     yield from called(text)
     decoder = json.JSONDecoder(strict=False)
-    end, flight = 0, []
+    end = 0
     for tries, match in enumerate(_ASSIGNED.finditer(text)):
         if match.end() < end:
             continue
         if tries >= _MAX_JSON_STARTS:
             break
         try:
-            value, end = decoder.raw_decode(text, match.end())
+            value, end = _at(text, match.end(), decoder)
         except (ValueError, RecursionError):
-            continue
-        if isinstance(value, str):
-            value = loaded(value)
-        elif "__next_f" in text[max(0, match.start() - 30) : match.end()] and isinstance(value, list):
-            flight += [part for part in value if isinstance(part, str)]
             continue
         if isinstance(value, dict | list) and value:
             yield value
-    if flight:
-        yield from _flight("".join(flight))
+
+
+def _at(text: str, at: int, decoder: json.JSONDecoder) -> tuple[Any, int]:
+    """The value that begins there, and where it ends; a text's is what it holds."""
+    if (quoted := _QUOTED.match(text, at)) is None:
+        value, end = decoder.raw_decode(text, at)
+        return loaded(value) if isinstance(value, str) else value, end
+    value = loaded(unescaped(quoted[0]))
+    # What is a text and no more is one of the script's literals.
+    is_text = isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return None if is_text else value, quoted.end()
 
 
 def loaded(text: str) -> Any:
-    if text[:1] not in ("{", "["):
+    """What a script's text is: the value of its JSON, else the text itself, a long one as a list of it alone."""
+    text = plain(text)
+    if text[:1] not in ("{", "[", '"'):
         return text if len(text) < MIN_CHARS else [text]
     try:
-        return json.loads(text, strict=False)
+        value = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
+    return loaded(value) if isinstance(value, str) and len(value) < len(text) else value
 
 
-def _flight(text: str) -> Iterator[Any]:
-    """Values of what React's server components stream: lines of ``id:json`` and texts with their length in bytes."""
+def plain(text: str) -> str:
+    """A text as scripts show it: out of percent-encoding or Base64, where it looks so."""
+    if _PERCENT.match(text):
+        return unquote(_PERCENT_U.sub(lambda code: chr(int(code[1], 16)), text))
+    if _BASE64.fullmatch(text):
+        try:
+            return b64decode(text).decode()
+        except ValueError:
+            return text
+    return text
+
+
+def _pushed(text: str) -> Iterator[str]:
+    """The parts of what React's server components stream."""
     decoder = json.JSONDecoder(strict=False)
-    for match in _FLIGHT_TEXT.finditer(text):
-        size = int(match[1][:7], 16)
-        yield [text[match.end() : match.end() + size].encode()[:size].decode("utf-8", "ignore")]
-    for match in _FLIGHT_JSON.finditer(text):
+    for match in _PUSHED.finditer(text):
         try:
             yield decoder.raw_decode(text, match.end())[0]
-        except (ValueError, RecursionError):
+        except ValueError:
             continue
+
+
+def _flight(stream: str) -> Iterator[Any]:
+    """The values of the stream: rows of ``id:json``, one a line, and texts of so many bytes, which others refer to."""
+    texts: dict[str, str] = {}
+    rows: list[Any] = []
+    at, data = 0, stream.encode("utf-8", "replace")
+    while at < len(data):
+        match, end = _FLIGHT_ROW.match(data, at), data.find(b"\n", at) + 1 or len(data)
+        if match is not None and match[2]:
+            end = match.end() + int(match[2], 16)
+            texts["$" + match[1].decode()] = data[match.end() : end].decode("utf-8", "ignore")
+        elif match is not None and data[match.end() : match.end() + 1] in (b"{", b"["):
+            with suppress(ValueError, RecursionError):
+                rows.append(json.loads(data[match.end() : end], strict=False))
+        at = end
+    yield from (_with_texts(row, texts) for row in rows)
+    yield from ([text] for text in texts.values())
+
+
+def _with_texts(value: Any, texts: dict[str, str]) -> Any:
+    """A value with the texts in place of their names, each once: every place costs its length. Changed in place."""
+    stack, left = [value] if texts else [], MAX_VALUES
+    while stack and left > 0:
+        one = stack.pop()
+        left -= 1
+        for key, inner in one.items() if isinstance(one, dict) else enumerate(one):
+            if isinstance(inner, dict | list):
+                stack.append(inner)
+            elif isinstance(inner, str) and _FLIGHT_TEXT.fullmatch(inner):
+                one[key] = texts.pop(inner, inner)
+    return value
 
 
 def _hydrated(values: list[Any]) -> Any:
@@ -151,6 +234,7 @@ def literals(text: str) -> Iterator[str]:
         raw = match[1] or match[2].replace("\\'", "'").replace('"', '\\"')
         try:
             value = json.loads(f'"{raw}"', strict=False)
+            inner = json.loads(value, strict=False) if value[:1] == value[-1:] == '"' else value
         except ValueError:
             continue
-        yield value
+        yield plain(inner)

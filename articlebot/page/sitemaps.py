@@ -14,7 +14,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from articlebot.page.feeds import parse_time, parse_xml
+from articlebot.page.feeds import parse_xml
+from articlebot.times import stated_time
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000
@@ -125,8 +126,8 @@ def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
         absolute = location
     return SitemapEntry(
         url=absolute,
-        modified_at=parse_time(fields.get("lastmod")),
-        published_at=parse_time(fields.get("publication_date")),
+        modified_at=stated_time(fields.get("lastmod")),
+        published_at=stated_time(fields.get("publication_date")),
         title=" ".join(fields.get("title", "").split()),
     )
 

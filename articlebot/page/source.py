@@ -64,6 +64,7 @@ _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script s
 _VOID, _PLAYERS = ("embed", "source", "track"), frozenset({"picture", "video", "audio"})
 # Each is looked for among all that stand beside it.
 _MOST_VOID = 100
+_SHADOW, _MOST_SHADOWS = "shadowrootmode", 2000
 _IMAGE_DATA = b";base64,"
 _MIN_DATA_BYTES = 1000
 # What the value ends with that begins so: a quoted attribute, an address in a style sheet, a quote that is escaped.
@@ -123,6 +124,8 @@ def parse_utf8(raw: bytes) -> Parsed:
     tree, too_deep = _tree(raw)
     if too_deep:
         return _parsed(_tree(_FLAT.sub(" ", raw.decode("utf-8", "replace")).encode())[0])
+    if tree is not None and _SHADOW.encode() in raw:
+        _attach_shadows(tree)
     parsed = _parsed(tree)
     found = len(parsed.elements)
     # Single characters are counted ten times as fast, and most pages have enough elements for all of their tags.
@@ -170,6 +173,30 @@ def _end_head(tree: etree._Element, head: etree._Element) -> None:
     if body is None:
         body = etree.SubElement(tree, "body")
     body[:0] = children[first:]
+
+
+def _attach_shadows(tree: etree._Element) -> None:
+    """Reads shadow trees that stand in the markup as a browser shows them: the host's own children in their slots.
+
+    Source: HTML standard, 4.12.3, ``shadowrootmode``, and DOM standard, 4.2.2, slots. Children without a slot stay.
+    """
+    hosts: dict[etree._Element | None, etree._Element] = {}  # with the first of its templates, which alone counts
+    for one in islice(tree.iter("template"), _MOST_SHADOWS):
+        if one.get(_SHADOW) is not None:
+            hosts.setdefault(one.getparent(), one)
+    roots = set(hosts.values())
+    slots = [(slot, next(slot.iterancestors("template"), None)) for slot in islice(tree.iter("slot"), _MOST_SHADOWS)]
+    hosted: dict[etree._Element, defaultdict[str, list[etree._Element]]] = {}
+    for slot, root in slots:
+        if root is None or root not in roots:
+            continue
+        if root not in hosted:
+            hosted[root] = defaultdict(list)
+            for child in islice(root.itersiblings(), _MOST_SHADOWS):
+                hosted[root][child.get("slot", "")].append(child)
+        slot.extend(hosted[root].pop(slot.get("name", ""), ()))
+    for root in roots:
+        root.tag = "div"
 
 
 def _end_void(tree: etree._Element) -> None:

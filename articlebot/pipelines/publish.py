@@ -66,7 +66,7 @@ class PublishPipeline:
         self._group: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        outbox = open_outbox(archive, options)
+        outbox = open_outbox(archive, options, now)
         self._deliverer = Deliverer(outbox, sinks.sinks, now, self._counted) if sinks.sinks else None
 
     @classmethod

@@ -13,6 +13,7 @@ from articlebot.urls import is_address
 
 # What Scrapy's download handler speaks to a proxy; a list may name others, which are counted and left out.
 SCHEMES = ("http", "https")
+_EXPECTED = "expected host:port, http://host:port or http://user:password@host:port"
 _HOST_NAME = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 )
@@ -72,15 +73,16 @@ class Proxy:
             parts = urlsplit(text if "://" in text else f"http://{text}")
             port, host = parts.port, (parts.hostname or "").rstrip(".")
         except ValueError:
-            raise RefusedError("proxy_invalid", shown) from None
+            raise RefusedError("proxy_invalid", f"{shown}: {_EXPECTED}") from None
         if parts.scheme.startswith("socks"):
             raise RefusedError("proxy_socks", f"{shown}: only HTTP proxies can be used, with CONNECT for https pages")
         if parts.scheme not in SCHEMES:
-            raise RefusedError("proxy_scheme", shown)
+            raise RefusedError("proxy_scheme", f"{shown}: {_EXPECTED}")
         if not port or not host or parts.path.strip("/") or parts.query or not _is_host(host):
-            raise RefusedError("proxy_invalid", shown)
+            raise RefusedError("proxy_invalid", f"{shown}: {_EXPECTED}")
         if not allow_private and is_private(host):
-            raise RefusedError("proxy_private", shown)
+            hint = "ARTICLEBOT_PROXIES_ALLOW_PRIVATE=1 allows it"
+            raise RefusedError("proxy_private", f"{shown} is at a private address; {hint}")
         return cls(parts.scheme, host, port, unquote(parts.username or ""), unquote(parts.password or ""))
 
 

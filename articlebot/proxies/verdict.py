@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from articlebot.errors import FAULT_OF
+
 # Failures between the client and the proxy, by the names of ``spiders.failures``.
 _OF_THE_WAY = frozenset(
     {"refused_connection", "cut_off", "download_failed", "tunnel", "garbled_http", "timeout", "dns"}
@@ -45,17 +47,10 @@ def verdict(
     return Verdict.SITE if status >= 500 else Verdict.OK
 
 
-# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
-_NAMES = {
-    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
-    "dns": ("CannotResolveHostError", "DNSLookupError"),
-    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
-    "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
-    "download_failed": ("DownloadFailedError", "ResponseNeverReceived"),
-    "garbled_http": ("ParseError", "BadHeaders"),
-    "tunnel": ("TunnelError",),
-}
-_REASONS = {name: reason for reason, names in _NAMES.items() for name in names}
+_REASONS = {
+    **FAULT_OF, "TunnelError": "tunnel",
+    "DownloadFailedError": "download_failed", "ResponseNeverReceived": "download_failed",
+}  # fmt: skip
 
 
 def failure_name(error: Exception) -> str:

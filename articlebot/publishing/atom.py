@@ -30,7 +30,7 @@ def atom(
     feed = Element(f"{_ATOM}feed")
     _add(feed, "id", feed_id)
     _add(feed, "title", title)
-    _add(feed, "updated", items[0]["date_modified"] if items else "1970-01-01T00:00:00+00:00")
+    _add(feed, "updated", max((item["date_modified"] for item in items), default="1970-01-01T00:00:00+00:00"))
     _add(_add(feed, "author"), "name", author)
     if own_url:
         _add(feed, "link", rel="self", href=own_url)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import http.client
+import math
 import ssl
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from articlebot.errors import ConfigError
+from articlebot.times import http_time, parse_retry_after
 
 _MAX_ANSWER = 16 << 20
 
@@ -40,7 +42,7 @@ class Endpoint:
         if parts.username is not None:
             login = f"{parts.username}:{parts.password or ''}".encode()
             self._headers["Authorization"] = "Basic " + base64.b64encode(login).decode()
-        self._timeout_s = timeout_s
+        self._timeout_s, self.asks_s = timeout_s, 0.0  # and seconds for which the last answer asked to wait
         self._connection: http.client.HTTPConnection | None = None
 
     def post(self, body: bytes, headers: Mapping[str, str], path: str | None = None) -> tuple[int, bytes]:
@@ -73,6 +75,8 @@ class Endpoint:
         self._connection.request("POST", path, body, {**self._headers, **headers})
         answer = self._connection.getresponse()
         data = answer.read(_MAX_ANSWER)
+        at = http_time(answer.getheader("Date"))  # a date is counted from the server's own
+        self.asks_s = parse_retry_after(answer.getheader("Retry-After"), math.inf if at is None else at) or 0.0
         if answer.will_close or answer.length:
             self.close()
         return answer.status, data

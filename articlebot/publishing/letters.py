@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, case, delete, exists, func, insert, select, update
 
 from articlebot.archive import Selection, schema
-from articlebot.archive.batch import Ids, Route, letter
+from articlebot.archive.batch import Route
 from articlebot.archive.engine import reading, writing
+from articlebot.archive.ids import Ids, letter
 
 _box, _articles, _sinks, _versions = schema.outbox.c, schema.articles.c, schema.sinks.c, schema.versions.c
 _CHUNK = 500

@@ -7,17 +7,18 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, delete, exists, not_, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, exists, func, not_, select, update
 
 from articlebot import config
 from articlebot.archive import Archive, read, schema
 from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
+from articlebot.files import is_running
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
 
 logger = logging.getLogger(__name__)
@@ -28,6 +29,9 @@ _box, _sinks = schema.outbox, schema.sinks
 _CLOCKS_S = 3600.0
 # At once for a sink: of some 10 kB each, a megabyte for a webhook.
 MOST_EVENTS = 100
+# A slow sink gets fewer at once, so that a call takes so long: what a process delivered and did not come to note is
+# delivered again by the next, and the end of a crawl waits for the call.
+_FIRST_EVENTS, _CALL_S = 10, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +76,19 @@ class Outbox:
     held is delivered by the next: at once on the same machine, elsewhere when the lease ends.
 
     Args:
-        batch: most events a call of a sink.
-        lease_s: seconds after which a silent process on another machine is taken for dead.
+        batch: most events a call of a sink; a slow one has fewer.
+        lease_s: seconds after which a silent process on another machine is taken for dead, by the database's clock.
+        wall: this machine's clock, whose distance from the database's is looked at; None for one that they share.
     """
 
     def __init__(
-        self, engine: Engine, *, batch: int = MOST_EVENTS, retry: Retry | None = None, lease_s: float = 120.0
-    ) -> None:
-        self._engine, self._batch, self._lease_s = engine, batch, lease_s
+        self, engine: Engine, *, batch: int = MOST_EVENTS, retry: Retry | None = None, lease_s: float = 120.0,
+        wall: Callable[[], float] | None = None,
+    ) -> None:  # fmt: skip
+        self._engine, self._batch, self._lease_s, self._wall = engine, batch, lease_s, wall
         self._retry = retry or Retry()
+        self._sizes: dict[str, int] = {}
+        self._ahead_s = 0.0  # the database's clock, of this machine's: leases go by that one, which all share
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
 
     def deliver(self, sinks: Mapping[str, Sink], now: float) -> Counts:
@@ -96,12 +104,6 @@ class Outbox:
                 counts += self._deliver(name, sink, rows, now)
         return counts
 
-    def due(self, now: float) -> bool:
-        """Whether anything waits whose time has come."""
-        query = select(exists().where(_box.c.state == "pending", not_(self._later(_box.c.next_at, now))))
-        with reading(self._engine) as connection:
-            return bool(connection.execute(query).scalar_one())
-
     def _take(self, name: str, now: float) -> list[Any]:
         """The batch under a fresh lease; empty, without a lease, where there is nothing or another has the lease."""
         with reading(self._engine) as connection:
@@ -110,7 +112,8 @@ class Outbox:
         with writing(self._engine, alone=False) as connection:
             if not self._lease(connection, name, now):
                 return []
-            rows = connection.execute(self._pending(name, now).limit(self._batch)).all()
+            most = self._sizes.setdefault(name, min(_FIRST_EVENTS, self._batch))
+            rows = connection.execute(self._pending(name, now).limit(most)).all()
         first = {row.article_id: row for row in reversed(rows)}
         return [row for row in rows if first[row.article_id] is row]
 
@@ -137,9 +140,12 @@ class Outbox:
             # Another process may make it in this moment: then this one waits for it, and finds its lease.
             connection.execute(insert_into(connection, _sinks).values(name=name).on_conflict_do_nothing())
             row = connection.execute(query).one()
-        if self._later(row.retry_at, now) or not self._may_take(row, now):
+        if self._wall is not None and connection.dialect.name == "postgresql":  # a file's clock is this machine's
+            at = connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one()
+            self._ahead_s = float(at) - self._wall()
+        if self._later(row.retry_at, now) or not self._may_take(row, now + self._ahead_s):
             return False
-        values = {"owner": self._owner, "lease_until": now + self._lease_s}
+        values = {"owner": self._owner, "lease_until": now + self._ahead_s + self._lease_s}
         connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
         return True
 
@@ -153,7 +159,7 @@ class Outbox:
 
         def prolong() -> None:
             while not done.wait(self._lease_s / 3):
-                until = now + time.monotonic() - begun + self._lease_s
+                until = now + self._ahead_s + time.monotonic() - begun + self._lease_s
                 with suppress(StoreUnavailable), writing(self._engine, alone=False) as connection:
                     connection.execute(self._mine(name).values(lease_until=until))
 
@@ -174,6 +180,7 @@ class Outbox:
             articles = read.by_version_id(connection, (row.version_id for row in rows))
         events = {row.id: Event.of(articles[row.version_id]) for row in rows if row.version_id in articles}
         failure: Exception | None = None
+        begun = time.monotonic()
         try:
             with self._prolonged(name, now):
                 refusals: Iterable[Refusal] = _offer(name, sink, list(events.values()))
@@ -182,6 +189,8 @@ class Outbox:
             rows = [row for row in rows if row.id not in events or events[row.id].key in error.taken]
         except (StoreUnavailable, OSError) as error:
             failure, refusals, rows = error, (), []
+        if events:
+            self._fit(name, len(events), time.monotonic() - begun)
         by_key = {refusal.key: refusal for refusal in refusals}
         keys = {row.id: events[row.id].key for row in rows if row.id in events}
         refused = {number: by_key[key] for number, key in keys.items() if key in by_key}
@@ -190,6 +199,10 @@ class Outbox:
             counts.failed_sinks = 1
             self._failed(name, failure, now)
         return counts
+
+    def _fit(self, name: str, events: int, seconds: float) -> None:
+        fitting = int(events * _CALL_S / max(seconds, 1e-3))
+        self._sizes[name] = max(1, min(self._batch, 2 * self._sizes[name], fitting))
 
     def _settle(self, name: str, rows: Sequence[Any], refused: Mapping[int, Refusal], now: float) -> Counts:
         counts = Counts(delivered=len(rows) - len(refused))
@@ -223,7 +236,7 @@ class Outbox:
     def _failed(self, name: str, error: Exception, now: float) -> None:
         with writing(self._engine, alone=False) as connection:
             failures = 1 + connection.execute(select(_sinks.c.failures).where(_sinks.c.name == name)).scalar_one()
-            wait = self._retry.wait(failures)
+            wait = max(self._retry.wait(failures), min(getattr(error, "asks_s", 0.0), _CLOCKS_S))
             values = {"lease_until": 0, "failures": failures, "retry_at": now + wait, "error": str(error)[:500]}
             connection.execute(self._mine(name).values(values))
         logger.warning("Sink %s cannot deliver (%s); again in %.0f s", name, error, wait)
@@ -251,17 +264,9 @@ def _offer(name: str, sink: Sink, events: Sequence[Event]) -> Iterable[Refusal]:
 def _died_here(owner: str | None) -> bool:
     host, _, rest = (owner or "").partition(":")
     pid = rest.partition(":")[0]
-    if host != socket.gethostname() or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        pass
-    return False
+    return host == socket.gethostname() and pid.isdigit() and not is_running(int(pid))
 
 
-def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:
-    """The outbox of an archive, as the configuration asks for it."""
-    return Outbox(archive.engine, retry=Retry(attempts=publishing.attempts))
+def open_outbox(archive: Archive, publishing: config.Publishing, wall: Callable[[], float]) -> Outbox:
+    """The outbox of an archive, as the configuration asks for it; ``wall``: this machine's clock."""
+    return Outbox(archive.engine, retry=Retry(attempts=publishing.attempts), wall=wall)

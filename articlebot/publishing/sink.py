@@ -41,11 +41,11 @@ class Refusal:
 class Interrupted(StoreUnavailable):
     """The sink went away in the middle of a batch.
 
-    ``taken`` are the keys of the events before, which are delivered or among the ``refusals``.
+    ``taken`` are the keys of the events before, delivered or among the ``refusals``; it asks to wait for ``asks_s``.
     """
 
-    def __init__(self, message: str, taken: Sequence[str], refusals: Sequence[Refusal] = ()) -> None:
-        self.taken, self.refusals = frozenset(taken), tuple(refusals)
+    def __init__(self, message: str, taken: Sequence[str], refusals: Sequence[Refusal] = (), asks_s: float = 0) -> None:
+        self.taken, self.refusals, self.asks_s = frozenset(taken), tuple(refusals), asks_s
         super().__init__(message)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from math import exp, log, sqrt
+from typing import NamedTuple
 
 # Hours after publication at which a site's habits are told apart: same day, a day, three days, later.
 AGES = (6.0, 24.0, 72.0)
@@ -20,6 +21,27 @@ _OWN_LEAST, _OWN_MOST = 1 / 3, 4.0
 _ENDS = (*(age + _OFFSET for age in AGES), float("inf"))
 # Steps of the sum over an interval grow by this factor.
 _GROWTH = 1.3
+
+
+class Steady(NamedTuple):
+    """Edits that come at one rate, whatever the article's age: those of a page that is kept up to date.
+
+    Attributes:
+        share: how likely it is that a site's articles are edited so, 0 to 1.
+        rate: edits an hour.
+    """
+
+    share: float = 0.0
+    rate: float = 0.0
+
+
+NEVER = Steady()
+
+
+def due(age: float, quiet: float, hours: float, habits: Sequence[float], steady: Steady) -> float:
+    """Edits expected within the next ``hours``, by a site's habits; see ``expected``."""
+    by_habit = sum(habit * even for habit, even in zip(habits, expected(age, quiet, hours), strict=True))
+    return (1.0 - steady.share) * by_habit + steady.share * steady.rate * hours
 
 
 def expected(age: float, quiet: float, hours: float) -> list[float]:
@@ -48,12 +70,12 @@ def span(age: float) -> int:
     return bisect_right(AGES, age)
 
 
-def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:
+def own_factor(age: float, edits: float, habits: Sequence[float], steady: Steady = NEVER) -> float:
     """How much more, or less, an article is edited than others of its age, drawn towards 1.
 
     Args:
         edits: how many were seen.
-        habits: the site's factors, see ``Params.edits``.
+        habits, steady: the site's, see ``Params``.
     """
     # An article without an edit has been quiet for its age: both parts of the hazard are one.
     due, begin = 0.0, _OFFSET
@@ -63,11 +85,19 @@ def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:
             break
         due += habit * _RATE * log(end / begin)
         begin = end
+    due += steady.share * (steady.rate * age - due)
     return min(max((edits + _OWN_WEIGHT) / (due + _OWN_WEIGHT), _OWN_LEAST), _OWN_MOST)
 
 
 def interval(
-    age: float, quiet: float, factor: float, habits: Sequence[float], *, worth: float, longest: float
+    age: float,
+    quiet: float,
+    factor: float,
+    habits: Sequence[float],
+    steady: Steady = NEVER,
+    *,
+    worth: float,
+    longest: float,
 ) -> float:
     """Hours until a visit is worth its cost: the expected stale time that it ends since it could have begun.
 
@@ -81,7 +111,8 @@ def interval(
         longest: the result is at most this, hours.
     """
     by_age, by_quiet = age + _OFFSET, quiet + _OFFSET
-    rate, rate_quiet = _RATE * _BY_AGE * factor, _RATE * (1.0 - _BY_AGE) * factor
+    by_habit, always = (1.0 - steady.share) * factor, steady.share * steady.rate * factor
+    rate, rate_quiet = _RATE * _BY_AGE * by_habit, _RATE * (1.0 - _BY_AGE) * by_habit
     first = 0.3 * sqrt(worth * min(by_age, by_quiet))
     gained, done, kept, until = 0.0, 0.0, 1.0, min(max(first, 1e-4), 4.0)
     place = span(age)
@@ -90,7 +121,7 @@ def interval(
         while place < len(AGES) and age + middle >= AGES[place]:
             place += 1
         habit = habits[place]
-        hazard = habit * (rate / (by_age + middle) + rate_quiet / (by_quiet + middle))
+        hazard = habit * (rate / (by_age + middle) + rate_quiet / (by_quiet + middle)) + always
         gain = middle * hazard * kept * (until - done)
         if gained + gain >= worth:
             return min(done + (until - done) * (worth - gained) / gain, longest)

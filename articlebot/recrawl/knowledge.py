@@ -8,9 +8,9 @@ from typing import Any
 
 from articlebot.errors import StateError
 from articlebot.recrawl.blend import TAIL, best_power, blended, note
-from articlebot.recrawl.edits import expected, own_factor, span
+from articlebot.recrawl.edits import due, expected, own_factor, span
 from articlebot.recrawl.estimate import among, changes_due
-from articlebot.recrawl.level import Level, habits, office_rates, own_worth, week_rates
+from articlebot.recrawl.level import Level, doubt, habits, office_rates, own_worth, steady_edits, week_rates
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.profile import HOURS, Profile
@@ -151,7 +151,9 @@ class Knowledge:
         if kind is Kind.DOCUMENT:
             params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
-            params = params._replace(edits=habits(above, level), own=own_worth(above))
+            params = params._replace(
+                edits=habits(above, level), steady=steady_edits(above, level), own=own_worth(above)
+            )
         else:
             params = params._replace(blend=blended(above.costs, lists=kind is Kind.LIST))
         if above.rate_days >= 1.0:
@@ -191,9 +193,8 @@ class Knowledge:
         told = self._told.get((site, kind))
         if told is not None and told.blend is not None:
             even = 0.0
-            if kind is Kind.DOCUMENT and items:
-                due = changes_due(state, seconds)
-                items, even = among(due), due / seconds * told.blend.even * self.base.scale
+            if kind is Kind.DOCUMENT:
+                items, even = self._weighed(level, state, seconds, items, told.blend.even * self.base.scale)
             elif kind is Kind.LIST:
                 items = min(items, told.blend.most_items(self.base.scale))
             note(level.costs, told.blend.ratio(own, self.base.scale), items, seconds, even)
@@ -209,20 +210,39 @@ class Knowledge:
             weight = 1.0 / (1.0 + changes_due(state, seconds)) ** 2
             note(level.hour_costs, seconds / work, weight * min(items, 1.0), weight * seconds)
 
+    def _weighed(
+        self, level: Level, state: PageState, seconds: float, items: float, interval: float
+    ) -> tuple[float, float]:
+        """Changes that a visit to a document counts for, and those due in an even interval, as ``note`` takes them."""
+        awaited = changes_due(state, seconds)
+        if awaited > 1.0:
+            level.quiet[0] += exp(-awaited)
+            level.quiet[1] += not items
+        if not items:
+            return 0.0, 0.0
+        doubted = max(1.0, awaited) ** doubt(self._above[Kind.DOCUMENT])
+        return among(awaited), doubted * awaited / seconds * interval
+
     def _count_edits(
         self, level: Level, site: str, state: PageState, observation: Observation, after: PageState
     ) -> None:
         hour, born = self.base.day_s / 24, after.first_at
         age, quiet = max(0.0, state.last_at - born) / hour, max(0.0, state.last_at - state.changed_at) / hour
-        even = expected(age, quiet, (observation.at - state.last_at) / hour)
+        hours = (observation.at - state.last_at) / hour
+        even = expected(age, quiet, hours)
         level.edits_expected = [a + b for a, b in zip(level.edits_expected, even, strict=True)]
         changed = observation.outcome == "changed"
         if changed:
             level.edits_seen[span(max(0.0, after.changed_at - born) / hour)] += 1.0
         told = self._told.get((site, Kind.ARTICLE))
         if told is not None:
-            due = sum(habit * number for habit, number in zip(told.edits, even, strict=True))
-            chance, own = 1.0 - exp(-due), own_factor(age, state.slow_x, told.edits)
+            by_age = sum(habit * number for habit, number in zip(told.edits, even, strict=True))
+            better = (
+                _told_by(told.steady.rate * hours, changed) - _told_by(by_age, changed) if told.steady.rate else 0.0
+            )
+            level.steady = [a + b for a, b in zip(level.steady, (hours, float(changed), better), strict=True)]
+            awaited = due(age, quiet, hours, told.edits, told.steady)
+            chance, own = 1.0 - exp(-awaited), own_factor(age, state.slow_x, told.edits, told.steady)
             sums = chance, chance * own, chance * own * own, own * changed, 1.0 * changed
             level.own = [a + b for a, b in zip(level.own, sums, strict=True)]
 
@@ -231,7 +251,9 @@ class Knowledge:
         told = self._told.get((site, observation.kind))
         profile = told.profile if told is not None else None
         start, end = state.last_at, observation.at
-        gained = observation.new_items if observation.outcome == "changed" else 0
+        gained = float(observation.new_items) if observation.outcome == "changed" else 0.0
+        if told is not None and told.blend is not None:
+            gained = min(gained, told.blend.most_items(self.base.scale))
         rate = (state.x + 0.3) / (state.t + 0.3 * day)
         work = profile.work(start, end) if profile is not None else end - start
         # The hour of a document's change is not asked for: whole days save the steps.
@@ -249,3 +271,8 @@ class Knowledge:
             level.day_items[hour // 24 % 7] += gained * share
             level.day_expected[hour // 24 % 7] += expected
             at = until
+
+
+def _told_by(due: float, changed: bool) -> float:
+    """Log-likelihood of what a visit found where so many changes were due."""
+    return log(max(1.0 - exp(-due), 1e-6)) if changed else -due

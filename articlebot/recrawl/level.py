@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp, log2
 from typing import Any
 
 from articlebot.errors import StateError
 from articlebot.recrawl.blend import SUMS
-from articlebot.recrawl.edits import SPANS
+from articlebot.recrawl.edits import NEVER, SPANS, Steady
 
 # How many items an hour of the day must have seen before it says as much as the level above it.
 _HOUR_WEIGHT = 30.0
@@ -23,12 +24,18 @@ _EDITS_WEIGHT = 3.0
 _LEAST_EDITS = 0.03
 # What an article's own edits are worth is believed until so much of what they say has been put to the test.
 _OWN_PRIOR = 20.0
+# Natural logarithms of odds: that edits follow the age of articles, beforehand, and what other sites can say at most.
+_BY_AGE, _OTHERS = 3.0, 5.0
+# Sooner than other sums: a profile that fails is to be left.
+_SOONER = 2.0
+# Visits without a change that weigh as much as the belief that rates are even.
+_QUIET_PRIOR = 2.0
 _SUMS = (
-    "hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "own", "costs",
-    "hour_costs",
+    "hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "steady", "own",
+    "costs", "hour_costs", "quiet",
 )  # fmt: skip
 # Not counted by those who wrote the first profiles.
-_LATER = ("edits_", "own", "costs", "hour_costs")
+_LATER = ("edits_", "steady", "own", "costs", "hour_costs", "quiet")
 
 
 class Level:
@@ -38,16 +45,18 @@ class Level:
         hour_items, hour_expected: by hour of the local day, the items seen and those expected of an even rate.
         day_items, day_expected: the same by day of the week, the first a Thursday.
         edits_seen, edits_expected: by age of the article (``edits.AGES``).
+        steady: of the articles: hours, edits, and how much better one rate foretold visits than age (log-likelihood).
         own: of the articles' own factors f at each visit, with p the chance of an edit by the habits: the sums of
             p, p f, p f², and of f and 1 where there was an edit; what a regression needs.
         costs: of the pages' own intervals, see ``blend.Costs``.
         hour_costs: of the profile, in the same way.
+        quiet: of visits at which a document was likely to have changed, those without a change: expected, and seen.
         log_rate, rate_days: sum of the pages' log change rates (per day), weighted by observed days, and the weights.
     """
 
     __slots__ = (
         "costs", "day_expected", "day_items", "edits_expected", "edits_seen", "hour_costs", "hour_expected",
-        "hour_items", "log_rate", "own", "rate_days",
+        "hour_items", "log_rate", "own", "quiet", "rate_days", "steady",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -55,8 +64,9 @@ class Level:
         self.day_items, self.day_expected = [0.0] * 7, [0.0] * 7
         self.edits_seen, self.edits_expected = [0.0] * SPANS, [0.0] * SPANS
         self.log_rate = self.rate_days = 0.0
-        self.own = [0.0] * 5
+        self.steady, self.own = [0.0] * 3, [0.0] * 5
         self.costs, self.hour_costs = [0.0] * SUMS, [0.0] * SUMS
+        self.quiet = [0.0] * 2
 
     def add(self, other: Level) -> None:
         """Adds another level's sums."""
@@ -68,7 +78,8 @@ class Level:
     def fade(self, keep: float) -> None:
         """Multiplies all sums, so that old weeks count less."""
         for name in _SUMS:
-            setattr(self, name, [keep * value for value in getattr(self, name)])
+            kept = keep**_SOONER if name == "hour_costs" else keep
+            setattr(self, name, [kept * value for value in getattr(self, name)])
         self.log_rate *= keep
         self.rate_days *= keep
 
@@ -111,6 +122,32 @@ def habits(above: Level, level: Level) -> tuple[float, ...]:
         usual = (seen_above + _EDITS_WEIGHT) / (even_above + _EDITS_WEIGHT)
         found.append(max(_LEAST_EDITS, (seen + _EDITS_WEIGHT * usual) / (even + _EDITS_WEIGHT)))
     return tuple(found)
+
+
+def steady_edits(above: Level, level: Level) -> Steady:
+    """Whether the site's articles are edited at one rate, whatever their age, by how well that has told its visits.
+
+    Two forecasts of each visit are compared, so what is believed follows by Bayes' rule. Other sites are evidence too,
+    as far as they may be others.
+    """
+    hours, edits, told = above.steady
+    own_hours, own_edits, own_told = level.steady
+    if hours <= 0.0 or edits <= 0.0:
+        return NEVER
+    usual = edits / hours
+    others = min(max(told - own_told - _BY_AGE, -_OTHERS), _OTHERS)
+    odds = min(max(own_told + others, -20.0), 20.0)
+    return Steady(1.0 / (1.0 + exp(-odds)), (own_edits + _EDITS_WEIGHT) / (own_hours + _EDITS_WEIGHT / usual))
+
+
+def doubt(above: Level) -> float:
+    """How little the rates of documents that change at most visits say of how long they stay the same, 0 to 1.
+
+    At even rates some of these visits would find no change. Where none does, the pages differ at each fetch; where many
+    do, their changes come in bursts. Visits can then follow neither. Up to 1.4 times as many or few are no reason.
+    """
+    expected, seen = above.quiet
+    return min(max(2.0 * abs(log2((seen + _QUIET_PRIOR) / (expected + _QUIET_PRIOR))) - 1.0, 0.0), 1.0)
 
 
 def own_worth(above: Level) -> tuple[float, float]:

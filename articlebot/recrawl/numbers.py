@@ -84,6 +84,9 @@ class Numbers:
         if new := [number for number in dict.fromkeys(numbers) if number not in self._names]:
             with outages():
                 found: list[Any] = await self._client.hmget(self._keys[1], [str(number) for number in new])
+                if None in found:
+                    await self._script(keys=self._keys, args=[_MOST])
+                    found = await self._client.hmget(self._keys[1], [str(number) for number in new])
             self._names.update((number, name.decode()) for number, name in zip(new, found, strict=True) if name)
         try:
             return {number: self._names[number] for number in numbers}

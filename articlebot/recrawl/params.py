@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from articlebot.recrawl.blend import Blend
-from articlebot.recrawl.edits import SPANS
+from articlebot.recrawl.edits import NEVER, SPANS, Steady
 
 if TYPE_CHECKING:
     from articlebot.recrawl.profile import Profile
@@ -33,6 +33,7 @@ class Params(NamedTuple):
         profile: when in the week the site publishes, None where not learned.
         prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
         edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
+        steady: how likely it is that they are edited at one rate instead, and that rate.
         own: mean of what the articles' own edits say of their next ones, and how much of its spread is true, 0 to 1.
         blend: how far pages' own intervals count against an even one, None where not learned.
         heard: what signals of a change are worth, by place (``signals.place``); None where there are none.
@@ -50,6 +51,7 @@ class Params(NamedTuple):
     profile: Profile | None = None
     prior_rate: float = 0.0
     edits: tuple[float, ...] = (1.0,) * SPANS
+    steady: Steady = NEVER
     own: tuple[float, float] = (1.0, 1.0)
     blend: Blend | None = None
     stated_at: float | None = None

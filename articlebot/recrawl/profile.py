@@ -56,10 +56,6 @@ class Profile:
         """Seconds of pace time from ``start`` to ``end``."""
         return max(0.0, self._pace_at(end) - self._pace_at(start))
 
-    def rate(self, at: float) -> float:
-        """The relative rate at a moment; 1 is the week's mean."""
-        return self.rates[int((at + self._offset) % self._week_s / self._bin_s) % HOURS]
-
     def after(self, start: float, pace_s: float) -> float:
         """Seconds from ``start`` until ``pace_s`` seconds of pace time have passed."""
         local = start + self._offset

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from datetime import UTC, datetime
-from email.utils import format_datetime, parsedate_to_datetime
 from typing import Literal, NamedTuple
 
 from articlebot.errors import StateError
 from articlebot.recrawl.state import PageState
+from articlebot.times import http_date, http_time
 
 Form = Literal["auto", "list", "article", "feed", "sitemap", "document"]
 FORMS: tuple[Form, ...] = ("auto", "list", "article", "feed", "sitemap", "document")
@@ -49,6 +48,12 @@ class Validators(NamedTuple):
         """What the headers of an answer state; ``header`` gives one's value."""
         etag, modified, length = (_text(header(name)) for name in ("ETag", "Last-Modified", "Content-Length"))
         return cls(etag, modified, int(length) if length is not None and length.isdecimal() else None)
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers of a conditional request."""
+        asked = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in asked.items() if value}
 
 
 def _text(value: bytes | None) -> str | None:
@@ -175,7 +180,7 @@ def _unpack_validators(packed: bytes, offset: int, flags: int) -> tuple[Validato
         etag, offset = packed[offset + 1 : end].decode("utf-8", "surrogateescape"), end
     if flags & _HAS_DATE:
         (seconds,) = _U32.unpack_from(packed, offset)
-        last_modified, offset = _http_date(seconds), offset + 4
+        last_modified, offset = http_date(seconds), offset + 4
     elif flags & _HAS_RAW_DATE:
         end = offset + 1 + packed[offset]
         last_modified, offset = packed[offset + 1 : end].decode("utf-8", "surrogateescape"), end
@@ -187,12 +192,5 @@ def _unpack_validators(packed: bytes, offset: int, flags: int) -> tuple[Validato
 
 def _exact_seconds(header: str) -> int | None:
     """Epoch seconds of an HTTP date that formatting gives back letter by letter, else None: some servers compare."""
-    try:
-        seconds = int(parsedate_to_datetime(header).timestamp())
-    except (ValueError, OverflowError):
-        return None
-    return seconds if 0 <= seconds <= 0xFFFFFFFF and _http_date(seconds) == header else None
-
-
-def _http_date(seconds: int) -> str:
-    return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
+    at = http_time(header)
+    return int(at) if at is not None and 0 <= at <= 0xFFFFFFFF and http_date(at) == header else None

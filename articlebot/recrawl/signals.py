@@ -17,7 +17,7 @@ from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
 from articlebot.errors import StateError
-from articlebot.recrawl.edits import SPANS, expected, span
+from articlebot.recrawl.edits import SPANS, due, span
 from articlebot.recrawl.estimate import changes_due
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
@@ -303,4 +303,4 @@ def _due(state: PageState, seconds: float, params: Params) -> float:
         return changes_due(state, seconds)
     hour = params.day_s / 24
     age, quiet = max(0.0, state.last_at - state.first_at) / hour, max(0.0, state.last_at - state.changed_at) / hour
-    return sum(a * b for a, b in zip(params.edits, expected(age, quiet, seconds / hour), strict=True))
+    return due(age, quiet, seconds / hour, params.edits, params.steady)

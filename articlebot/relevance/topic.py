@@ -60,7 +60,7 @@ def load_topic(path: Path) -> Topic:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
     if unknown := sorted(set(table) - _KEYS):
         raise ConfigError(f"{path}: {unknown[0]}: unknown key; known are {', '.join(sorted(_KEYS))}")
     topic = Topic(

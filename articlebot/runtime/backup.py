@@ -167,8 +167,9 @@ def _manifest(path: Path) -> dict[str, Any]:
 async def _refuse_at_work(runtime: Runtime) -> None:
     for name in await runtime.frontier.spiders():
         for one in await workers(runtime.frontier.of(name)):
-            if one.heard_s <= runtime.config.frontier.lease_s:
-                raise ConfigError(f"worker {one.name} is at work: end all workers first, then wait {one.heard_s:.0f} s")
+            if (left := runtime.config.frontier.lease_s - one.heard_s) >= 0:
+                hint = f"end all workers first; one that was killed counts for {left:.0f} s more"
+                raise ConfigError(f"worker {one.name} is at work: {hint}")
 
 
 async def _write_keys(runtime: Runtime, out: BinaryIO) -> int:

@@ -12,12 +12,15 @@ from articlebot.urls import subdomain
 _REASONS = {
     "robots": "robots.txt of its host forbids it",
     "no_tls": "its host does not speak TLS (https), so that robots.txt could not be had",
+    "bad_certificate": "the certificate of its host is not valid, so that robots.txt could not be had",
     "robots_unreachable": "robots.txt of its host could not be had, which forbids everything there",
     "noindex": "it asks not to be indexed (noindex)",
     "nofollow": "it asks that its links are not taken (nofollow)",
     "tdm_reservation": "its use for text and data mining is reserved",
     "page_unsure": "what of its text is the article could not be told (confidence below "
     "ARTICLEBOT_EXTRACTION_REFUSE_BELOW); it is kept to learn its site from",
+    "notice": "its page shows what stands at other addresses of its site too, as a notice of maintenance does",
+    "leads_to_list": "its address leads to a list of its site",
     "ai_train": "it must not be used for training",
 }
 _ROBOTS = "set robots = false in its job where you may"

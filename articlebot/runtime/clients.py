@@ -14,7 +14,8 @@ from redis.backoff import ExponentialBackoff
 from articlebot.config import General
 from articlebot.connect import client, tagged
 from articlebot.runtime.key_names import refuse_old_names
-from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
+from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.throwaway_redis import ThrowawayRedis
 from articlebot.shards import shard_tag
 from articlebot.together import Together
 
@@ -89,6 +90,12 @@ class Clients:
         self._together = self._together or Together(self.url, **_OPTIONS)
         prefix = self._general.key_prefix
         return [self._together.of(shard_tag(prefix, part, number, shards)) for number in range(shards)]
+
+    def home(self, part: str) -> Redis:
+        """The client of what a store in shards keeps in one place; its commands go with those of the shards."""
+        if not self.shards(part) or self._together is None:
+            return self.of(part)
+        return self._together.of(tagged(self._general.key_prefix, part))
 
     async def time(self) -> float:
         """The server's clock, epoch seconds."""

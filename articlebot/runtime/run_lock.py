@@ -7,6 +7,7 @@ Redis is for several machines with one crontab: a key with a time to live, renew
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -16,7 +17,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,14 @@ import redis
 
 from articlebot.connect import blocking_client
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
+from articlebot.exhausted import exhausted
+from articlebot.frontier.scripts import passes
 from articlebot.times import iso
 
 logger = logging.getLogger(__name__)
 
 LOCK_TTL_S = 60.0
+_PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 # How long a run lasts and who started it do not make it another run.
 _NOT_IDENTITY = frozenset({"until", "seconds", "_job"})
 _RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
@@ -50,20 +54,23 @@ def folder_lock(folder: Path, name: str, now: float) -> Iterator[None]:
 
     Raises:
         UnderWay: another process holds it; says which.
-        StoreUnavailable: the folder cannot be written.
+        ConfigError: the folder cannot be written, or has no locks.
+        StoreUnavailable: the disk is full.
     """
     path = folder / f"{name}.lock"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = path.open("a+b")
-    except OSError as error:
-        raise StoreUnavailable(f"the lock {path} cannot be made: {error.strerror}") from error
-    with file:
+    with ExitStack() as opened:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file = opened.enter_context(path.open("a+b"))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
             raise UnderWay(_who(file.read())) from None
+        except OSError as error:
+            if exhausted(error):
+                raise
+            said = f"ARTICLEBOT_DATA_DIR: the lock {path} cannot be made: {error.strerror}"
+            raise (StoreUnavailable if error.errno in _PASSING else ConfigError)(said) from error
         file.truncate(0)
         file.write(_about(now))
         file.flush()
@@ -101,7 +108,7 @@ def check_redis(url: str, key: str = "articlebot") -> None:
     """Asks Redis whether it is there, before anything is begun.
 
     Raises:
-        ConfigError: it refuses the user or the password.
+        ConfigError: it refuses the user, the password or the database, for good.
         StoreUnavailable: it does not answer.
     """
     with _asking(url, key) as client:
@@ -117,6 +124,8 @@ def _asking(url: str, key: str) -> Iterator[Any]:
     except (redis.AuthenticationError, redis.exceptions.AuthorizationError) as error:
         raise ConfigError(f"REDIS_URL: Redis refuses this user or password: {error}") from error
     except redis.RedisError as error:
+        if not passes(error):  # such as the number of a database that there is not
+            raise ConfigError(f"REDIS_URL: Redis refuses: {error}") from error
         raise StoreUnavailable(f"Redis does not answer: {error}") from error
 
 

@@ -12,56 +12,37 @@ import socket
 import tempfile
 import weakref
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
 from articlebot.config import Config
 from articlebot.diagnosis import RedisPasts
-from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
-from articlebot.frontier.sharded import AnyFrontier
-from articlebot.jobs.assignment import Assignment
-from articlebot.jobs.backfill import RedisBackfills
-from articlebot.jobs.history import Rounds
-from articlebot.jobs.looks import RedisLooks
-from articlebot.jobs.pauses import RedisPauses
-from articlebot.jobs.stated import RedisStated
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
-from articlebot.proxies.wall_counts import RedisWalls
-from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import ArchiveWait
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
-from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
-from articlebot.runtime.reasons import Reasons
+from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.refusals import Refusals
-from articlebot.runtime.repeats import Repeats
-from articlebot.runtime.runs import RedisRuns
+from articlebot.runtime.stores import Stores
+from articlebot.runtime.throwaway_redis import ThrowawayRedis
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
-from articlebot.seeds.queue import RedisCandidates
 from articlebot.text.segmentation import choose as choose_segmenter
-from articlebot.twins import RedisTwins
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from articlebot.alerts.searches import RedisSearches
-    from articlebot.alerts.store import RedisAlerts
-    from articlebot.archive import Archive
-    from articlebot.extraction.parts import RedisParts
     from articlebot.extraction.video import Registry
-    from articlebot.extraction.wrapper import RedisTurns, Shelf
     from articlebot.runtime.beside import BesideItems
-    from articlebot.runtime.known_archive import KnownArchive
     from articlebot.runtime.learning import Learning
     from articlebot.runtime.reader import Reader
     from articlebot.runtime.trial import Trial
@@ -70,18 +51,10 @@ if TYPE_CHECKING:
 
 _MOST_TEMP_PATH = 50
 
-T = TypeVar("T")
-
-
-def _store(kind: Callable[[Any, str], T]) -> cached_property[T]:
-    """A part of ``Runtime``: a store whose keys begin with the prefix of all."""
-    return cached_property(lambda runtime: kind(runtime.clients.of(), runtime.config.general.key_prefix))
-
-
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
 
-class Runtime:
+class Runtime(Stores):
     """Everything that is shared inside one process; parts are built when first asked for.
 
     Args:
@@ -107,17 +80,16 @@ class Runtime:
             place = tempfile.gettempdir() if len(tempfile.gettempdir()) < _MOST_TEMP_PATH else "/tmp"  # noqa: S108
             self._folder = TemporaryDirectory(prefix=f"articlebot-{tool}-", dir=place, ignore_cleanup_errors=True)
             config = apart(config, tool, Path(self._folder.name))
-        self.config = config
         choose_segmenter(config.general.segmenter)
         self.tool = tool
-        self._spider = spider
         self.now = now
         self.rng = rng or random.Random()
-        # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
-        self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
-        self.clients = Clients(
+        clients = Clients(
             config.general, private=ThrowawayRedis if tool else PrivateRedis, shards=config.frontier.shards
         )
+        # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
+        worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
+        super().__init__(config, clients, worker=worker, spider=spider)
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod
@@ -131,34 +103,6 @@ class Runtime:
             runtime._crawler = weakref.ref(crawler)
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
-
-    @cached_property
-    def frontier(self) -> AnyFrontier:
-        """The queue of requests that all workers of the spider share."""
-        return frontier_of(self.config, self.clients.url, self._spider)
-
-    @cached_property
-    def pages(self) -> RedisPageStates:
-        """The state of every page that is visited again."""
-        shards = self.clients.shards("recrawl")
-        return RedisPageStates(
-            self.clients.of("recrawl"), self.config.general.key_prefix, shards=shards,
-            losses=lambda: self.frontier.links.forgotten,
-        )  # fmt: skip
-
-    @cached_property
-    def parts(self) -> RedisParts:
-        """Articles of several pages that are not complete yet."""
-        from articlebot.extraction.parts import RedisParts
-
-        return RedisParts(self.clients.of(), self.config.general.key_prefix)
-
-    @cached_property
-    def archive(self) -> Archive:
-        """The archive, for reading; what is published goes through the publishing pipeline."""
-        from articlebot.archive import open_archive
-
-        return open_archive(self.database_url, self.config.archive, data_dir=self.config.general.data_dir)
 
     @cached_property
     def beside(self) -> BesideItems:
@@ -193,19 +137,12 @@ class Runtime:
         return Refusals(self.is_ending, self.end)
 
     @cached_property
-    def known_archive(self) -> KnownArchive:
-        """Tells whether the archive is the one that the crawl has filled."""
-        from articlebot.runtime.known_archive import KnownArchive
-
-        return KnownArchive(self.clients.of(), self.config.general.key_prefix, lambda: self.archive)
-
-    @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         from articlebot.runtime.reader import Reader
 
         return Reader(
-            self.learning, self.beside, self.usage, refuse_below=self.config.extraction.refuse_below,
+            self.learning, self.beside, self.usage, self.day_orders, refuse_below=self.config.extraction.refuse_below,
             videos=self.videos, miner=self.miner,
             count=lambda note: self.count(f"page/{note}"), aside=self.aside,
         )  # fmt: skip
@@ -230,12 +167,6 @@ class Runtime:
         agent = product_token(str(settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or "articlebot"))
         return Usage(self.config.manners, agent, self.clients.of, self.config.general.key_prefix)
 
-    repeats = _store(Repeats)
-    """Short texts that a site shows at several addresses."""
-
-    reasons = _store(Reasons)
-    """Why pages gave no article."""
-
     @cached_property
     def miner(self) -> Miner | None:
         """Collects what the pages that are read link to; None where ``ARTICLEBOT_SEEDS_MINE`` is off.
@@ -251,14 +182,6 @@ class Runtime:
             return None
         return Miner(Judge(load_topic(section.topic)) if section.topic is not None else None)
 
-    @property
-    def shelf(self) -> Callable[[], Shelf]:
-        """Opens the shelf of wrappers and the pages they are learned from; can be given to another process."""
-        from articlebot.archive.shelf import open_shelf
-
-        config = self.config
-        return partial(open_shelf, self.database_url, config.general.data_dir, upgrade=config.archive.upgrade)
-
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
@@ -266,20 +189,6 @@ class Runtime:
 
         section, tell = self.config.wrappers, self._tell_of_wrapper
         return Learning(section, self.shelf, self.now, tell, self.turns, aside=self.aside)
-
-    @cached_property
-    def turns(self) -> RedisTurns:
-        """Who learns which site's wrapper."""
-        from articlebot.extraction.wrapper import RedisTurns
-
-        return RedisTurns(self.clients.of, self.config.general.key_prefix)
-
-    def rounds(self) -> Rounds:
-        """Opens the round history; the caller closes it."""
-        from articlebot.archive.rounds import open_rounds
-
-        config = self.config
-        return open_rounds(self.database_url, config.general.data_dir, self.worker, upgrade=config.archive.upgrade)
 
     @cached_property
     def visits(self) -> Visits:
@@ -295,11 +204,6 @@ class Runtime:
         return Visits(self.config, book, self.rounds(), self.rng, self.aside, store=learned, said=said)
 
     @cached_property
-    def assignment(self) -> Assignment:
-        """Which jobs other servers follow; this one leaves their due pages alone."""
-        return Assignment(self.clients.of(), self.config.general.key_prefix, self.config.frontier.lease_s)
-
-    @cached_property
     def proxies(self) -> LivePool:
         """The pool of proxies, followed while it changes."""
         section = self.config.proxies
@@ -311,35 +215,6 @@ class Runtime:
             paid_file=section.paid_file,
         )
 
-    pauses = _store(RedisPauses)
-    """The jobs that a command has paused."""
-
-    runs = _store(RedisRuns)
-    """What running workers have counted."""
-
-    stated = _store(RedisStated)
-    """What each job said when it was followed last."""
-
-    looks = _store(RedisLooks)
-    """What looks at the sites of jobs have found."""
-
-    backfills = _store(RedisBackfills)
-    """How far the backfills of jobs have come, and which of their lists were gone through."""
-
-    @cached_property
-    def alerts(self) -> RedisAlerts:
-        """What people are told of, and how the jobs' objectives stand."""
-        from articlebot.alerts.store import RedisAlerts
-
-        return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
-
-    @cached_property
-    def searches(self) -> RedisSearches:
-        """The saved searches."""
-        from articlebot.alerts.searches import RedisSearches
-
-        return RedisSearches(self.clients.of(), self.config.general.key_prefix)
-
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
@@ -347,32 +222,6 @@ class Runtime:
         return Diagnosis(
             pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
         )  # fmt: skip
-
-    walls = _store(RedisWalls)
-    """Which sites showed walls, and how many."""
-
-    twins = _store(RedisTwins)
-    """Which addresses of a site show one content."""
-
-    @cached_property
-    def candidates(self) -> RedisCandidates:
-        """Sites and list pages that were found and may become jobs."""
-        return RedisCandidates(self.clients.of(), self.config.general.key_prefix, most=self.config.seeds.most)
-
-    @property
-    def place(self) -> str:
-        """What tells this machine's archive from others' in a shared Redis; "" where there is one archive."""
-        general = self.config.general
-        return f"@{socket.gethostname()}" if general.redis_url and not general.database_url else ""
-
-    @property
-    def database_url(self) -> str:
-        """SQLAlchemy URL of the archive."""
-        general = self.config.general
-        if general.database_url:
-            return general.database_url
-        general.data_dir.mkdir(parents=True, exist_ok=True)
-        return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
 
     def _tell_of_wrapper(self, site: str, event: str) -> None:
         self.count(f"wrappers/{event}")
@@ -403,10 +252,6 @@ class Runtime:
         """Closes what was opened; the last user of a private Redis server ends it."""
         if "learning" in self.__dict__:
             await self.learning.close()
-        if "frontier" in self.__dict__:
-            await self.frontier.close()
-        if "archive" in self.__dict__:
-            self.archive.close()
-        await self.clients.close()
+        await super().close()
         if self._folder is not None:
             self._folder.cleanup()

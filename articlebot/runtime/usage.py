@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.config import Manners
-from articlebot.manners.robots_txt import RobotsTxt
+from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
 from articlebot.manners.signals import Reservations, is_over, of_page, of_robots
 
 # Reasons of refusals that the site asks for: what was published of such a page is withdrawn.
@@ -18,7 +19,8 @@ RESERVATIONS_PATH = "/.well-known/tdmrep.json"
 _KEPT_S = 86_400
 _MOST_BYTES = 100_000
 _MOST_HOSTS = 20_000
-# Of robots.txt in Redis, bytes: those of hundreds of thousands of hosts fit; each worker fetches a longer one itself.
+# Of robots.txt in Redis, bytes: those of hundreds of thousands of hosts fit. A longer one lies there packed, where it
+# then fits: lists of folders become a tenth. Each worker fetches what does not itself.
 _MOST_SHARED = 32_768
 
 
@@ -94,9 +96,13 @@ class Usage:
         Raises:
             redis.RedisError: Redis is away.
         """
-        key, redis = f"{self._prefix}:robots:{origin}", self._redis()
-        body, left = await redis.get(key), await redis.pttl(key)
-        return None if body is None or left <= 0 else (body, left / 1000)
+        redis = self._redis()
+        for key in (f"{self._prefix}:robots:{origin}", self._packed(origin)):
+            if (body := await redis.get(key)) is not None and (left := await redis.pttl(key)) > 0:
+                if key == self._packed(origin):
+                    body = zlib.decompressobj().decompress(body, MOST_BYTES + 1)
+                return body, left / 1000
+        return None
 
     async def share_robots(self, origin: str, body: bytes) -> None:
         """Lets the other workers, and the next start, have a robots.txt for a day; an empty one where there is none.
@@ -104,8 +110,12 @@ class Usage:
         Raises:
             redis.RedisError: Redis is away.
         """
+        key, other = f"{self._prefix}:robots:{origin}", self._packed(origin)
+        if len(body) > _MOST_SHARED:
+            body, key, other = zlib.compress(body[: MOST_BYTES + 1]), other, key
         if len(body) <= _MOST_SHARED:
-            await self._redis().set(f"{self._prefix}:robots:{origin}", body, ex=_KEPT_S)
+            await self._redis().set(key, body, ex=_KEPT_S)
+            await self._redis().delete(other)
 
     async def forbids(self, url: str) -> bool:
         """Whether the robots.txt that workers share keeps an address from being fetched, as far as one has it.
@@ -124,6 +134,9 @@ class Usage:
         self._hosts.move_to_end(origin)
         if len(self._hosts) > _MOST_HOSTS:
             self._hosts.popitem(last=False)
+
+    def _packed(self, origin: str) -> str:
+        return f"{self._prefix}:robots-packed:{origin}"
 
     def _key(self, origin: str) -> str:
         return f"{self._prefix}:tdmrep:{origin}"

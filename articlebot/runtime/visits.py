@@ -12,7 +12,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import RoundRecord, Rounds
 from articlebot.jobs.learned import LearnedJobs
-from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
+from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators, policy
 from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
@@ -68,6 +68,7 @@ class Visits:
         self._said = said
         self._learned_at: Any = None
         self._section, self._change, self._rng = config.recrawl, config.change, rng
+        policy(config.recrawl.policy)  # one that is none is refused now, not at each visit
         self._learned = LearnedJobs.load(config.general.data_dir)
         self._terms: dict[str, tuple[float, Job, Terms]] = {}
 

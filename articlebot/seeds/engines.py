@@ -10,7 +10,7 @@ from lxml import etree
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.jobs.model import compile_region
+from articlebot.jobs.values import compile_region
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.seeds.fusion import Result

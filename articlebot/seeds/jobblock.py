@@ -19,7 +19,7 @@ NOT_BACK = (
 
 # Share of the articles of list pages that faster sources name, from which the lists are not visited for what is new.
 COVERED = 0.95
-_MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS, _MOST_ARCHIVES = 8, 6, 40, 60
+_MOST_FEEDS, _MOST_SITEMAPS, MOST_LISTS, _MOST_ARCHIVES = 8, 6, 40, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,7 @@ class SiteSeeds:
         left_out: what was found and is not followed, with the reason.
         problems: what went wrong with addresses that something named, by reason.
         problem_at: by reason, the first address with which it did.
+        menu: the sections that the home page led to.
         has_map: a sitemap names articles of any age.
         why: why the address itself lists no article, of ``diagnosis.advice``, and what else there is to say of it.
     """
@@ -84,6 +85,7 @@ class SiteSeeds:
     problems: dict[str, int] = field(default_factory=dict)
     problem_at: dict[str, str] = field(default_factory=dict)
     has_map: bool = False
+    menu: tuple[str, ...] = ()
     why: tuple[str, str] = ("", "")
 
     @property
@@ -133,7 +135,7 @@ class SiteSeeds:
             # A home page that does not go on itself shows of each section the newest alone.
             endless = entry is not lists[0] and lists[0].goes_on and not beyond
             repeats = endless and covers(through | lists[0].articles, entry.articles)
-            if new - through and not quick and len(self.list_pages) < _MOST_LISTS:
+            if new - through and not quick and len(self.list_pages) < MOST_LISTS:
                 self.list_pages.append(entry)
             elif entry.goes_on and not deep and not repeats and len(self.archives) < _MOST_ARCHIVES:
                 self.archives.append(entry)

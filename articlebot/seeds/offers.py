@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
+from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.fields.date_reader import unaccented
 from articlebot.extraction.paging import first_pages
-from articlebot.extraction.urlshape import looks_like_article, prints, serves
+from articlebot.extraction.urlshape import is_offer, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
-from articlebot.sources.choices import choices
+from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page, says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
@@ -35,7 +37,7 @@ _TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
-    r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|weather|"
+    r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|m(?=/?\Z)|weather|"
     r"horoscopes?|crosswords?|games?|calendar|links?|redaktion|redazione|redaccion|redactie|team|equipe|karriere|termine)(?:[./_-]|\Z)",
     re.I,
 )
@@ -47,14 +49,26 @@ _SERVICE_TEXT = re.compile(
     r"suscr|chi siamo|contatti|pubblicità|abbon|accedi\b|over ons|adverteren|colofon|inloggen|quem somos|contato|"
     r"fale conosco|o nas\b|"
     r"关于|聯繫|联系|登录|登陆|登入|注册|註冊|隐私|隱私|条款|版权|广告|廣告|招聘|帮助|客服|投稿|订阅|訂閱|网站地图|设为首页|"
-    r"收藏|手机版|无障碍|反馈|举报|加入我们|合作|免责|搜索|天气|客户端|下载)",
+    r"收藏|手机版|无障碍|反馈|举报|加入我们|合作|免责|搜索|天气|客户端|下载|留言|友情?链接|友链|"
+    r"お問い?合わ?せ|会社(?:概要|案内)|利用規約|プライバシー|ログイン|会員登録|購読|広告|採用|サイトマップ|ヘルプ|"
+    r"방명록|로그인|회원가입|고객센터|회사소개|개인정보|이용약관|광고|구독|모바일)",
+    re.I,
+)
+# What leads from the newest of a list to all of it.
+_ALL = re.compile(
+    r"\s*+(?:(?:(?:see|view|show|browse|read)\s)?(?:all|more)\s(?:the\s)?(?:latest\s|recent\s)?(?:\w{3,12}\s)?(?:news|stories|articles|posts|"
+    r"releases|announcements|updates|headlines|issues|press)\b|(?:see|view|show|browse)\sall\b|"
+    r"(?:tou(?:s|tes)\s(?:les|nos)|voir\stou(?:s|t|tes)|toute\sl['’]actualité|alle\s\w{4,20}|(?:ver\s)?tod[ao]s\s(?:[ao]s|l[ao]s)|"
+    r"(?:vedi\s)?tutt[ei]\s(?:gli|le|i)|wszystkie|alla\s(?:ny|art|press)|fler\s(?:ny|art)|meer\snieuws|όλ(?:α|ες|οι)\s(?:τα|οι))(?:\s|\b))",
     re.I,
 )
 _SEARCH_KEYS = re.compile(
-    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort\w*|order\w*|filter|lang|sid|"
+    r"(?:\A|&)(?P<key>q|s|query|search|keywords?|wd|kw|term|sort\w*|order\w*|filter|lang|sid|"
     r"view(?==(?:grid|list|tiles?|cards?|compact|mobile|print|all)))=",
     re.I,
 )
+# The home page by what a logo's or menu's link says of its reader: /?from=menu, /?source=post_page.
+_CAME_FROM = re.compile(r"(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}", re.I)
 _EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
 _MOST_FORMS, _MOST_FIELDS = 5, 20
 _TICKED = frozenset("checkbox radio".split())
@@ -63,12 +77,12 @@ _OF_SEARCHES = frozenset("search text hidden submit image button reset select da
 _SIDE_LIST = re.compile(
     r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
     r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|"
-    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|-\w)",
+    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|:|-\w)",
     re.I,
 )
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
-_MOST_SECTION_DEPTH = 3
+_MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
 # How much an address looks like an article's from which on it is none of a section; of a menu's entry of at most four
 # Chinese characters, what is dated or a sentence.
 _ARTICLES, _NUMBERED, _MOST_WORD = 0.5, 0.7, 10
@@ -88,6 +102,7 @@ class Offers:
         archives: date archives, the newest first.
         hubs: WebSub hubs.
         searches: the site's own search, asked for nothing in particular.
+        sitemaps: that the page's ``link`` elements name, as static generators write them.
     """
 
     feeds: tuple[str, ...] = ()
@@ -97,30 +112,19 @@ class Offers:
     archives: tuple[Dated, ...] = ()
     hubs: tuple[str, ...] = ()
     searches: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
 
     def beside(self, other: Offers) -> Offers:
         """What two pages offer that a reader sees as one, as frames of a set are."""
-        return Offers(*(tuple(dict.fromkeys((*mine, *its))) for mine, its in zip(self._all, other._all, strict=True)))
-
-    @property
-    def _all(self) -> tuple[tuple[Any, ...], ...]:
-        return (
-            self.feeds, self.sections, self.side_lists, self.doubtful, self.archives, self.hubs, self.searches,
-        )  # fmt: skip
-
-
-def frames(page: Page) -> tuple[str, ...]:
-    """The pages of the same site that a set of frames shows, or a page of hardly anything else."""
-    shown = (*page.by_tag["frame"], *page.by_tag["iframe"])
-    urls = (page.resolve((one.get("src") or "").strip()) for one in shown if one.get("src"))
-    return tuple(url for url in _canonical(urls) if same_site(url, page.url))
+        both = ((getattr(self, name), getattr(other, name)) for name in Offers.__dataclass_fields__)
+        return Offers(*(tuple(dict.fromkeys((*mine, *its))) for mine, its in both))
 
 
 def offers(page: Page) -> Offers:
     """What a page of a site offers. Never raises for content."""
     if page.tree is None:
         return Offers()
-    declared, hubs = _declared(page)
+    declared, hubs, maps = _declared(page)
     linked: list[str] = []
     sections: list[tuple[bool, str]] = []
     named: list[tuple[bool, str]] = []
@@ -150,13 +154,13 @@ def offers(page: Page) -> Offers:
     folders = {_folder(url) for _, url in sections} - {""}
     sections += [one for one in named if _folder(one[1]) in folders]
     # Sections to choose from; days and months are archives.
-    asked = [(url, text) for url, text in choices(page) if dated(url) is None]
+    asked = [(url, text) for url, text in (*choices(page), *menus(page)) if dated(url) is None]
     sections += [(True, url) for url, text in asked[:_MOST_CHOSEN] if _is_section(url, text, page.url)]
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),
-        tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches),
+        tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches), _canonical(maps),
     )  # fmt: skip
 
 
@@ -192,9 +196,9 @@ def is_side_list(url: str) -> bool:
     return bool(_SIDE_LIST.search(urlsplit(url).path))
 
 
-def _declared(page: Page) -> tuple[list[str], list[str]]:
-    """Feeds and hubs that the page's ``link`` elements name."""
-    feeds, hubs = [], []
+def _declared(page: Page) -> tuple[list[str], list[str], list[str]]:
+    """Feeds, hubs and sitemaps that the page's ``link`` elements name."""
+    feeds, hubs, maps = [], [], []
     for element in page.by_tag["link"]:
         link: Any = element
         rel = (link.get("rel") or "").lower().split()
@@ -202,7 +206,9 @@ def _declared(page: Page) -> tuple[list[str], list[str]]:
             feeds.append(page.resolve(link.get("href") or ""))
         elif "hub" in rel:
             hubs.append(page.resolve(link.get("href") or ""))
-    return feeds, hubs
+        elif "sitemap" in rel and link.get("href"):
+            maps.append(page.resolve(link.get("href")))
+    return feeds, hubs, maps
 
 
 def hubs_of_feed(body: bytes, url: str, link_header: str = "") -> tuple[str, ...]:
@@ -230,19 +236,35 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
     """
     parts = urlsplit(url)
     path = parts.path
-    depth = len([part for part in path.split("/") if part])
-    if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
+    folders = [part for part in path.split("/") if part]
+    depth = len(folders) - len([*takewhile(lambda pair: pair[0] == pair[1], zip(folders, _base(own), strict=False))])
+    # Frameworks write what is asked for as folders: /portal/list/index/id/4.html.
+    deepest = _MOST_MENU_DEPTH if units(text) <= _MOST_WORD else _MOST_SECTION_DEPTH
+    if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > deepest or _NOT_PAGES.search(path):
         return False
-    if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
+    if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
-    if serves(path) or _SEARCH_KEYS.search(parts.query) or prints(parts.query):
+    # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.
+    of_all = bool(_ALL.match(text))
+    of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])
+    leads = of_search and (of_all or (in_menu and _is_named(path, text)))
+    if (serves(path) and not leads) or prints(parts.query) or is_offer(url.rstrip("/")):
+        return False
+    if (asked := _SEARCH_KEYS.search(parts.query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False
     if text.isdigit() or says_next(text):
         return False  # a further page of a list
-    return looks_like_article(url) < (_NUMBERED if in_menu and units(text) <= _MOST_WORD else _ARTICLES)
+    worded = of_all or (in_menu and units(text) <= _MOST_WORD)
+    return looks_like_article(url) < (_NUMBERED if worded else _ARTICLES)
+
+
+@lru_cache(maxsize=8)
+def _base(url: str) -> list[str]:
+    """The folders of a page: a whole site may lie below /corporate/us/en.html."""
+    return re.sub(r"\.\w{2,5}\Z", "", urlsplit(url).path.strip("/")).split("/")
 
 
 def _folder(url: str) -> str:
@@ -252,7 +274,7 @@ def _folder(url: str) -> str:
 def _is_named(path: str, text: str) -> bool:
     """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
     last = unquote(re.sub(r"\.\w{2,5}\Z", "", path.rstrip("/").rpartition("/")[2]))
-    return _LETTERS.sub("", last.lower()) == _LETTERS.sub("", text.lower())
+    return _LETTERS.sub("", unaccented(last).lower()) == _LETTERS.sub("", unaccented(text).lower())
 
 
 def _may_be_named(url: str, text: str) -> bool:

@@ -1,20 +1,27 @@
-"""Lists that a form of menus to choose from leads to: ``<select name="month">`` in a form that is sent by GET."""
+"""Lists that menus lead to which are no links: to choose from in a form that is sent by GET, and in a page's data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from typing import Any
 from urllib.parse import urlencode
 
 from articlebot.errors import RefusedError
 from articlebot.page import Page
+from articlebot.page.anchors import anchors_of
 from articlebot.page.forms import hidden_fields
+from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
-from articlebot.urls import canonical_url, same_site
+from articlebot.urls import canonical_or_none, canonical_url, same_site
 
 # A year of days, or ten years of months by two menus.
 _MOST, _MOST_FORMS, _MOST_MENUS = 400, 5, 3
+_OF_MENU = re.compile(r"(?:\A|[/_.?&=-])(?:menus?|nav(?:igation|bar)?|hamburger)(?=[/_.?&=-]|\Z)", re.I)
+_FILES = re.compile(r"\.(?:js|css|png|jpe?g|gif|svg|webp|json)(?:\?|\Z)", re.I)
+# What components call an entry's name and its address.
+_LABELS, _ADDRESSES = ("label", "title", "name", "text"), ("href", "url", "link", "path", "to")
 _TYPED = frozenset("text search password email number tel url date file".split())
 
 
@@ -45,3 +52,37 @@ def _option(option: Any) -> tuple[str, str]:
     """What an option is sent as, and what it is called."""
     text = fold("".join(option.itertext()))
     return (option.get("value") if option.get("value") is not None else text), text
+
+
+def menus(page: Page) -> Iterator[tuple[str, str]]:
+    """The addresses of the same site that a page's data give a name to, with it, where its document has no links."""
+    waiting = [] if anchors_of(page) else [value for text, _ in scripts(page) for value in values_of(text)]
+    for _ in range(MAX_VALUES):
+        if not waiting:
+            return
+        one = waiting.pop()
+        waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        if isinstance(one, dict):
+            label, address = (
+                next((v for k in keys if isinstance(v := one.get(k), str) and v), "") for keys in (_LABELS, _ADDRESSES)
+            )
+            url = page.resolve(address) if label and address else ""
+            if url and same_site(url, page.url):
+                yield url, fold(label)
+
+
+def frames(page: Page) -> tuple[str, ...]:
+    """The pages of the same site that a set of frames shows, or a page of hardly anything else."""
+    return _shown(page, ((one.get("src") or "").strip() for one in (*page.by_tag["frame"], *page.by_tag["iframe"])))
+
+
+def menus_apart(page: Page) -> tuple[str, ...]:
+    """The fragments of the same site that a page's script fetches its menu from: data-src="/parts/menu"."""
+    every: list[Any] = [one for one in page.elements if one.tag not in ("script", "img")]
+    said = (one.get(name) or "" for one in every for name in ("data-src", "data-url", "data-href", "hx-get", "src"))
+    return _shown(page, (value for value in said if _OF_MENU.search(value) and not _FILES.search(value)))
+
+
+def _shown(page: Page, values: Iterable[str]) -> tuple[str, ...]:
+    urls = (canonical_or_none(page.resolve(value)) for value in values if value)
+    return tuple(dict.fromkeys(url for url in urls if url is not None and same_site(url, page.url)))

@@ -18,10 +18,10 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.page import Page
-from articlebot.page.feeds import parse_time
 from articlebot.page.js_values import records
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import units
+from articlebot.times import stated_time
 
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
@@ -39,16 +39,15 @@ _HEADLINE = 22
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js)(?:\?|\Z)", re.I)
 # What titles are called in other languages of Europe, where those who made the site named the fields in their own.
 _FOREIGN_TITLES = (
-    "titel", "titre", "titulo", "título", "titolo", "tytul", "tytuł", "rubrik", "overskrift", "otsikko", "encabezado",
-    "überschrift", "ueberschrift", "nadpis", "titulek", "naslov", "baslik", "заголовок",
-)  # fmt: skip
-_TITLES = (
-    "title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption", *_FOREIGN_TITLES,
-)  # fmt: skip
+    "titel titre titulo título titolo tytul tytuł rubrik overskrift otsikko encabezado überschrift ueberschrift nadpis "
+    "titulek naslov baslik заголовок"
+).split()
+_TITLES = (*"title headline name subject newstitle articletitle heading caption".split(), *_FOREIGN_TITLES)
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
     "shareurl share_url pageurl path pathname uri"
 ).split()
+_OWN_ADDRESSES = frozenset(_ADDRESSES[3:12])  # those that an author or a picture does not have as well
 # Any other name of an address, but of a picture, an author or a section.
 _ANY_ADDRESS = re.compile(
     r"\A(?!.*(?:im(?:g|age)|pic|thumb|cover|logo|video|avatar|icon|auth|user|cat|chan|tag|api)).*(?:url|link|href)"
@@ -56,6 +55,11 @@ _ANY_ADDRESS = re.compile(
 _NAMES = (
     "slug id articleid article_id newsid news_id aid nid docid contentid content_id postid objectid uuid key code"
 ).split()
+# Any other name of an article's number, but of its section, its author or a picture: contId, feed_id.
+_ANY_NAME = re.compile(
+    r"(?!.*(?:user|auth|creat|cat|chan|node|col|sec|tag|topic|type|site|parent|im(?:g|age)|pic|photo|video|media|source))"
+    r"[a-z_]{1,16}id"
+)
 _DATES = re.compile(
     r"(?:date_?|first_?)?(?:publi[sc]h|pub|release|post|display|news)\w*|p(?:ub)?_?time|date|time|"
     r"created?(?:_?(?:at|time|date|on))?|"
@@ -116,7 +120,7 @@ class Item:
 
 
 def loaded(body: bytes) -> Any:
-    """The value of a JSON document (also behind a callback's or variable's name); None where it is none."""
+    """The value of a JSON document (also behind a callback's or variable's name), or JavaScript's lists; else None."""
     try:
         text = body[:_MOST_BYTES].decode()
     except UnicodeDecodeError:  # too few letters tell a charset; what is as old as callbacks is Chinese mostly
@@ -128,7 +132,7 @@ def loaded(body: bytes) -> Any:
     try:
         value = _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
     except (ValueError, RecursionError):
-        return None
+        return [*records(text)] or None
     return _opened(value, _LAYERS)
 
 
@@ -156,7 +160,8 @@ def items_in_scripts(page: Page) -> list[Item]:
     zone = page.zone or UTC
     for text, kind in scripts(page):
         if "html" not in kind and "template" not in kind:
-            items = [item for value in values_of(text) for item in items_of(value, page.url, zone=zone)]
+            values = (_opened(value, _LAYERS) for value in values_of(text))
+            items = [item for value in values for item in items_of(value, page.url, zone=zone)]
             # The same, where it is JavaScript and no JSON: [{title: 'x'},]
             found += items or [item for value in records(text) for item in items_of(value, page.url, zone=zone)]
     found += _in_jsonld(page)
@@ -271,7 +276,8 @@ def _field(path: str, fields: set[str]) -> str:
     if not re.fullmatch(_FIELD, last):
         return ""
     name = last.rpartition("_")[2].lower()
-    return name if name in fields else _only(fields, name)
+    alike = [one for one in fields if one in ("id", "slug") and name.endswith(one)]  # of ``articleId``: ``id`` alone
+    return name if name in fields else alike[0] if len(alike) == 1 else ""
 
 
 def _shown(items: Sequence[Item], hrefs: list[str]) -> str | None:
@@ -301,12 +307,6 @@ def addressed(item: Item, base: str, template: str | None) -> str:
         return item.url
     made = _HOLES.sub(lambda match: item.names.get(match[1], ""), template)
     return joined(base, made) if all(name in item.names for name in _HOLES.findall(template)) else ""
-
-
-def _only(fields: set[str], wanted: str) -> str:
-    """The field that a variable of another name must mean: ``articleId`` where items have ``id`` alone."""
-    alike = [field for field in fields if field in ("id", "slug") and wanted.endswith(field)]
-    return alike[0] if len(alike) == 1 else ""
 
 
 def _from_links(field: str, name: str, hrefs: list[str]) -> str | None:
@@ -342,18 +342,26 @@ def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Ite
     for name in _INNER:
         if isinstance(inner := one.get(name), dict) and (len(inner) > 1 or any(key in _NAMED for key in inner)):
             one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
-    if not any(_is_title(key) for key in one):  # {"type": 1, "doc": {"title": …}, "stat": {…}}
-        one = next((v for v in one.values() if isinstance(v, dict) and any(map(_is_title, v))), one)
+    # {"id": 1, "doc": {"title": …}, "status": {"permalink": …}, "stat": {…}}; a name may be the record's own
+    parts = [] if any(map(_is_title, one)) else [v for v in one.values() if isinstance(v, dict)]
+    titled = sorted(
+        (v for v in parts if any(map(_is_title, v))), key=lambda v: not re.search("title|headline", " ".join(v), re.I)
+    )
+    if titled:
+        beside = {key: v for part in parts for key, v in part.items() if str(key).lower() in _OWN_ADDRESSES}
+        one = {**beside, **{k: v for k, v in one.items() if not isinstance(v, dict | list)}, **titled[0]}
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
     title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
     if not title:
         title = next((text for key, v in lowered.items() if key.endswith("title") and (text := _text(v))), "")
+    if not title and any(key in lowered for key in _TITLES):  # of a flash, which has its sentence alone
+        title = next((text for key, v in lowered.items() if _TELLING.search(key) and (text := _text(v))), "")
     if not title:
         return None
     url = next((text for key in _ADDRESSES if (text := _address(lowered.get(key), base))), "")
     names = {
         key: str(lowered[key])
-        for key in _NAMES
+        for key in (*_NAMES, *(key for key in lowered if key not in _NAMES and _ANY_NAME.fullmatch(key)))
         if isinstance(lowered.get(key), str | int) and not isinstance(lowered[key], bool)
         and 0 < len(str(lowered[key])) <= _MOST_NAME
     }  # fmt: skip
@@ -419,7 +427,7 @@ def joined(base: str, url: str) -> str:
 
 def _time(value: Any, zone: tzinfo) -> float | None:
     if isinstance(value, str):
-        return parse_time(value, zone) if not value.isdecimal() else _time(int(value[:14]), zone)
+        return stated_time(value, zone) if not value.isdecimal() else _time(int(value[:14]), zone)
     if isinstance(value, int | float) and not isinstance(value, bool):
         for seconds in (float(value), value / 1000):  # of 2001 to 2100
             if 1e9 <= seconds < 4.1e9:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -13,17 +13,19 @@ from articlebot.extraction.urlshape import shape
 
 # The date is what the address ends in, but for a file that stands for the folder, or a section of an e-paper. A date
 # at the end of other words is an article's.
-# A section of an e-paper's day: node_2.htm, node_A03.html, nbs.D110000renmrb_02.htm, A04.htm.
+# A section of an e-paper's day: node_2.htm, node_A03.html, nbs.D110000renmrb_02.htm, A04.htm; A04/default.htm. The list
+# of a day may stand beside a folder of its articles: /202611/24c.htm.
 _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
-    r"(?:/|/(?:(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
-    rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?=/{_SECTION}))?)?"
-    rf"(?:/|/(?:index|default|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
+    r"(?:/|/(?:(?:news-)?(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
+    rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?:(?=/{_SECTION})|[a-z](?=\.s?html?\Z)))?)?"
+    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
+    r"(?:-[01])?\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
-# /edicao/214, /numer/7, /utgave-12, and /CN/Y2026/V45/I11 of Magtech, with which many Chinese journals are made.
+# /edicao/214, /numer/7, /utgave-12, /v48/n22, and /CN/Y2026/V45/I11 of Magtech, which many Chinese journals have.
 _ISSUE = re.compile(
-    r"/(?:Y(?P<of>(?:19|20)\d\d)(?:/V\d{1,3})?/I(?P<no>\d{1,3})|(?:vol(?:ume)?[._-]?(?P<volume>\d{1,3})/(?:issue|no|nr|num)|"
+    r"/(?:Y(?P<of>(?:19|20)\d\d)(?:/V\d{1,3})?/I(?P<no>\d{1,3})|(?:v(?:ol(?:ume)?)?[._-]?(?P<volume>\d{1,3})/(?:issue|num|no?|nr)|"
     r"(?:(?:back[_-])?issues?|[eé]ditions?|ausgaben?|hefte?|n[uú]m[eé]ros?|edici(?:ones|[oó]n)|edi[cç](?:[aã]o|[oõ]es)|edizion[ei]|"
     r"fascicol[io]|uitgaven?|numm?er(?:s|y)?|utgav(?:a|e|or|er)|udgave[r]?|wydani[ae]|vyd[aá]n[ií]|[cč][ií]slo|szam|sayi)[/_-]?(?:no|nr|num|issue|edition)?)"
     r"[._-]?(?P<number>\d{1,4})|"
@@ -53,8 +55,10 @@ _ASKED_DAY = re.compile(
     r"(?!(?:to|from|before|after|since|until|max\w*|start|end)=)\w{1,20}=(?P<y>20\d\d)[-/](?P<m>0?[1-9]|1[0-2])[-/](?P<d>0?[1-9]|[12]\d|3[01])"
 )
 _ASKED_MONTH = re.compile(
-    r"(?:[^&=]{1,20}=[^&=]{0,20}&){0,3}(?:y|year|nian|jahr|anno|annee|ano)=(?P<y>20\d\d)&(?:m|month|yue|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])"
-    r"(?:&(?:d|day|ri|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01]))?(?:&[^&=]{1,20}=[A-Za-z]{1,20})?", re.I,
+    r"(?:[^&=]{1,20}=[^&=]{0,20}&){0,3}(?:y|year|nian|jahr|anno|annee|ano|anio|rok|jaar|ar|aar)=(?P<y>20\d\d)&"
+    r"(?:m|month|yue|monat|mes|mois|mese|maand|miesiac|manad|maned)=(?P<m>0?[1-9]|1[0-2])"
+    r"(?:&(?:d|day|ri|tag|dia|jour|giorno|dag|dzien)=(?P<d>0?[1-9]|[12]\d|3[01]))?"
+    r"(?:&[^&=]{1,20}=[A-Za-z]{1,20})?", re.I,
 )  # fmt: skip
 _ASKED_MONTH_FIRST = re.compile(
     r"(?:(?:d|day|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01])&)?(?:m|month|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])&"
@@ -64,10 +68,16 @@ _ASKED_YEAR = re.compile(r"(?:y|year|jahr|anno|annee|ano|rok)=(?P<y>20\d\d)", re
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
+# So is a year below a folder of what public bodies and firms tell: /presse/communiques-de-presse/2026.
+_PRESS = re.compile(
+    r"/(?=[^/]*(?:press|prensa|stampa|imprensa|communiqu|comunicad|comunicat|mitteilung|meldung|release|aktuell|actualit|"
+    r"announce|bulletin|newsletter))[^/]{1,60}\Z", re.I
+)  # fmt: skip
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
-_LAST_YEAR, _LAST_DAY = 2100, 31
+_LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
+_NEWEST = 2  # archives of which lists may show all
 
 
 class Dated(NamedTuple):
@@ -119,9 +129,13 @@ def dated(url: str) -> Dated | None:
     if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None
     is_bare = (not month and not parts.query) or (groups.get("mm") and not day and not groups.get("word"))
-    if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
+    if (
+        is_bare
+        and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start()))
+        and (month or not _PRESS.search(above))
+    ):
         return None
-    section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or "")
+    section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or groups.get("layout") or "")
     rank = 0 if section is None else -(100 * (ord(section[1] or "@") - 64) + int(section[2])) - 1
     return Dated(int(groups["y"]), month, day, url, rank)
 
@@ -130,10 +144,16 @@ def _named(path: str, url: str) -> Dated | None:
     """The archive of a month that a path calls by its name, or of a day in it."""
     match = _NAMED.search(unaccented(unquote(path)).lower())
     month = MONTHS.get(match["name"] or match["below"]) if match else None
-    if match is None or not month or not (match["yy"] or match["d"] or _TOP.fullmatch(match.string[: match.start()])):
+    above = match.string[: match.start()] if match else ""
+    if match is None or not month or not (match["yy"] or match["d"] or _TOP.fullmatch(above) or _is_of_year(match)):
         return None
     day = int(match["d"] or match["dd"] or 0)
     return Dated(int(match["y"] or match["yy"]), month, day, url) if day <= _LAST_DAY else None
+
+
+def _is_of_year(match: re.Match[str]) -> bool:
+    """Whether a month stands below the year that it names: /2026/november-2026."""
+    return match["y"] is not None and match.string[: match.start()].endswith("/" + match["y"])
 
 
 def _issue(path: str, url: str) -> Dated | None:
@@ -175,13 +195,49 @@ def time_in(url: str) -> float | None:
         return ends.timestamp()
 
 
-def archives(urls: Iterable[str]) -> list[Dated]:
+def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     """The archives among some addresses, the newest first, each once.
 
-    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274.
+    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274. Anywhere else
+    they are months where three or more stand in a row with the newest: /news/202611.html, /news/202610.html.
+
+    Args:
+        at: when the page that names them was fetched, epoch seconds.
     """
     urls = list(urls)
-    months = {url: match.start(1) for url in urls if (match := _SIX_DIGITS.search(url))}
-    numbered = {url[:at] for url, at in months.items() if dated(url) is None}
-    found = {url: one for url in urls if url[: months.get(url, 0)] not in numbered and (one := dated(url)) is not None}
+    months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
+    numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
+    found = {
+        url: one for url in urls
+        if (url not in months or url[: months[url].start(1)] not in numbered) and (one := dated(url)) is not None
+    }  # fmt: skip
+    newest = {f"{datetime.fromtimestamp(at - days * 86_400, UTC):%Y%m}" for days in (0, 31)} if at else set()
+    for stem in numbered if newest else ():
+        told = {url: match[1] for url, match in months.items() if url[: match.start(1)] == stem}
+        if (
+            len(told) >= _LEAST_MONTHS
+            and max(told.values()) in newest
+            and all("01" <= n[4:] < "13" for n in told.values())
+        ):
+            found |= {url: Dated(int(number[:4]), int(number[4:]), 0, url) for url, number in told.items()}
     return sorted(found.values(), key=lambda one: one.order, reverse=True)
+
+
+def telling(days: Iterable[Dated]) -> list[Dated]:
+    """The archives that tell best whether archives lead further back, which are asked in this order.
+
+    Lists of the newest may name all that the newest days do, and the oldest may be empty: one between them is not. Of
+    those that sections have for the same day, one.
+    """
+    ordered = sorted(days, key=lambda one: one.order)
+    times = [*{(one.ends, max(one.rank, 0)): one for one in ordered}.values()][::-1]
+    return [*dict.fromkeys((*times[:_NEWEST], *times[-1:], *times[len(times) // 2 :][:1]))]
+
+
+def is_index(url: str, found: Sequence[Dated]) -> bool:
+    """Whether a page leads to archives by its own address: a folder to its years, /list.htm to /list-2026-11-23.htm."""
+    stem, _, form = url.rpartition(".")
+    if "/" not in form:
+        return any(one.url.startswith(stem) for one in found)
+    folder = url.rstrip("/") + "/"
+    return any(one.url.startswith(folder) and not one.day for one in found)

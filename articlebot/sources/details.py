@@ -12,10 +12,10 @@ from articlebot.page import Page
 from articlebot.sources.data import joined, loaded
 from articlebot.sources.names import Attributes, Names
 
-# An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, "/detail", {params: {id: t}}.
+# An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, at + "/detail", {params: {id: t}}.
 _ASKED = re.compile(
-    r"[\"'`](?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
-    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.]{1,60}|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
+    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
+    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.]{1,60}|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|story|item", re.I)
@@ -42,7 +42,8 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             continue
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or ''}"
         if not address.startswith("http"):
-            address = f"{base.rstrip('/')}/{address.lstrip('/')}"
+            before = next(iter(names.texts(match["base"])), base) if match["base"] else base
+            address = f"{before.rstrip('/')}/{address.lstrip('/')}"
         if address != article_url:
             found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
     return sorted(found, key=lambda one: found[one])[:_MOST] if hole else []

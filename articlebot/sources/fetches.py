@@ -11,38 +11,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
+from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import same_site
 
-# The keys by which lists are asked for what begins at an entry, as PAGE_KEYS are for a page.
-START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
-# Those by which what comes behind an entry is asked for.
-CURSOR_KEYS = frozenset(
-    "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
-    "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
-    "nextid next_cursor until older older_than olderthan start_after".split()
-)
-_CURSOR_QUERY = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=(?P<value>[^&#]{{1,100}})", re.I)
-# The same at the end of the path: /river/town/53868, /more/after/5f3a9c01.
-_CURSOR_PATH = re.compile(r"/(?P<value>\d{4,20}|(?=[A-Za-z_=-]{0,60}\d)[\w=-]{8,60})/?(?=\?|\Z)")
-SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
-_OR_SIZES = frozenset({"pagenum", "page_num"})
-_USUAL_SIZE = 20
+_USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
 _MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
-_MOST_SCRIPT = 1_000_000
 MOST = 6
 _ATTRIBUTES = re.compile(
     r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch|template|pattern)|hx-get|"
-    r"ic-get-from|up-href|data-remote)\Z"
+    r"ic-get-from|up-href|data-remote|(?:data-)?infinite-?[\w-]*url)\Z"
 )
+_ASKED_PAIR, _MOST_ASKED = re.compile(r"[\"'](\w{1,30})[\"']\s?:\s?[\"']([^\"']{0,80})[\"']"), 2000
+# What is fetched as the reader scrolls counts its pages, whether its address says so or not.
+_SCROLLED = re.compile(r"infinite")
 # What stands for the page's number in such an attribute: /fragments/{page}, /more?p=__PAGE__.
 _HOLDER = re.compile(
     r"\{\{?\s?(?:page(?:_?num(?:ber)?|no)?|p|n|num)\s?\}\}?|__page__|%page%|\[page\]|#page#|:page\b", re.I
 )
+# An address that a script puts the number behind: /more?section=4&page=
+_UNFILLED = re.compile(rf"[?&](?:{'|'.join(sorted(PAGE_KEYS))})=\Z", re.I)
 _LIST_WORDS = re.compile(
     r"(?:\A|[/_.?&=-])(?:api|ajax|json|lists?|feeds?|news|articles?|posts?|stories|items|more|load\w*|page|latest|"
     r"entries|contents?|roll|stream|fragments?|partials?|index|archives?)(?=[/_.?&=\d-]|\Z)",
@@ -57,11 +49,15 @@ _OTHER = re.compile(
 _FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[34]|m3u8|map|wasm|pdf)(?:\?|\Z)", re.I)
 # What a script takes where it has nothing: section || "all".
 _OR = r"(?:\s{0,3}(?:\|\||\?\?)\s{0,3}(?:[\"'`][\w./-]{0,40}[\"'`]|[\w.]{1,20}))?+"
+# What it reads from an attribute in its place: b.data("cat").
+_DATA = r"[\w$]{1,40}(?:\([\w$.]{1,20}\))?\.(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)"
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
     |\?[\w.=&$\{\}-]{3,200})(?P=quote)
-    (?P<rest>(?:\s*\+\s*(?:\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
+    (?P<rest>(?:\s*\+\s*(?:"""
+    + _DATA
+    + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
     + _OR
     + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
     re.X,
@@ -81,7 +77,7 @@ _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
-    rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
+    rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?({_DATA}|[\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
 )
 # fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
 _PARAMS = re.compile(
@@ -108,7 +104,8 @@ _HANDED = re.compile(
 _COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
 _IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
 _AROUND, _MOST_COUNTS = 300, 1000
-_LEVELS = 4  # of an answer's data
+# The object's own word before the address: $.ajax({type: "POST", url: "/roll"}).
+_BY_POST = re.compile(r"[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I)
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
@@ -148,19 +145,21 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     beside = Names("\n".join(own)[:_MOST_SCRIPT].replace('\\"', '"'), attributes)
     texts = [script] if script is not None else own
     each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in texts)
-    made = [
-        *(() if script is not None else _of_attributes(page)),
-        *(one for names in each for one in _of_text(names, MOST + len(menu))),
-    ]
+    counted: list[tuple[str, int, bool]] = []
+    stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page)]
+    told = [one for names in each for one in _of_text(names, MOST + len(menu))]
+    # A script that puts such an address together itself knows better.
+    put_together = {url.partition("?")[0] for url, _, _ in told}
+    made = [*stated, *told, *(one for one in counted if one[0].partition("?")[0] not in put_together)]
     for address, said, holes in made:
         url = page.resolve(address)
         # An API elsewhere is another site's.
         if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
-        place = f"{where.path}?{where.query}"
-        rank = said + 2 * bool(_LIST_WORDS.search(place)) - 4 * bool(_OTHER.search(place))
-        one = Fetch(url, holes or number_of(url) is not None, rank + holes, url in ahead)
+        place, counts = f"{where.path}?{where.query}", number_of(url) is not None
+        rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(_OTHER.search(place))
+        one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
     return sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
@@ -173,47 +172,6 @@ def own_scripts(page: Page) -> list[str]:
     return [*texts, *filter(None, inside)]
 
 
-def number_of(url: str, *, loose: bool = False) -> int | None:
-    """The number of the page that an address asks for; None where it asks for none.
-
-    Args:
-        loose: a number at the end of the path is one too, as in the addresses of an API.
-    """
-    match = _numbered(url, loose)
-    return None if match is None else int(match["number"])
-
-
-def page_of(url: str, number: int) -> str:
-    """The address with another number; unchanged where it has none."""
-    match = _numbered(url, loose=True)
-    return url if match is None else f"{url[: match.start('number')]}{number}{url[match.end('number') :]}"
-
-
-def counts_entries(url: str) -> bool:
-    """Whether its number counts entries rather than pages."""
-    match = _numbered(url, loose=False)
-    return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
-
-
-# Systems put a plug-in's name around the key: ?tx_news_pi1[currentPage]=2, ?page[number]=2.
-_QUERY_NUMBER = re.compile(
-    r"[?&](?:[^=&]{1,80}(?:\[|%5B))?(?P<key>[A-Za-z_.]{1,20})(?:\]|%5D)?=(?P<number>\d{1,6})(?=&|\Z)", re.I
-)
-_PATH_NUMBER = re.compile(
-    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
-)
-_LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)")
-
-
-def _numbered(url: str, loose: bool) -> re.Match[str] | None:
-    asked = [one for one in _QUERY_NUMBER.finditer(url) if one["key"].lower() in PAGE_KEYS | START_KEYS]
-    # Beside another number, pagenum is as often how many stand on a page: ?pager=2&pagenum=20.
-    if asked:
-        return next((one for one in asked if one["key"].lower() not in _OR_SIZES), asked[0])
-    path = url.partition("?")[0]
-    return _PATH_NUMBER.search(path) or (_LOOSE_NUMBER.search(path) if loose else None)
-
-
 def _ahead(page: Page) -> Iterator[str]:
     """What the page's head has fetched ahead."""
     for link in page.by_tag["link"]:
@@ -221,7 +179,8 @@ def _ahead(page: Page) -> Iterator[str]:
             yield link.get("href") or ""
 
 
-def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
+def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
+    """What attributes name; into ``counted`` what has its parameters in attributes of their own."""
     yield from ((url, 3, False) for url in _ahead(page))
     for element in page.elements:
         one: Any = element
@@ -229,14 +188,37 @@ def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
             if ("-" in name) and value and len(value) < 500 and _ATTRIBUTES.fullmatch(name):
                 if one.tag in ("img", "source", "video", "iframe", "picture") or not _is_address(value):
                     continue
-                address, holes = _HOLDER.subn("1", value)
-                yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes > 0
+                holes = (address := _HOLDER.sub("1", f"{value}1" if _UNFILLED.search(value) else value)) != value
+                if not holes and _SCROLLED.search(name) and number_of(page.resolve(address)) is None:
+                    address, holes = f"{address}{'&' if '?' in address else '?'}page=1", True
+                elif not holes and "?" not in value and (beside := _beside(one)):
+                    counted.append((f"{value}?{beside}", 3, True))
+                    continue
+                yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes
+
+
+def _of_units(page: Page) -> Iterator[tuple[str, int, bool]]:
+    """What the units of Hanweb's JPAAS fetch, of which many Chinese public bodies make their lists.
+
+    A script stands where the list is to be, with its address and, in an attribute, what is asked for.
+    """
+    for script in page.by_tag["script"]:
+        address, asked = script.get("url"), (script.get("querydata") or "")[:_MOST_ASKED]
+        if address and (pairs := _ASKED_PAIR.findall(asked)):
+            query = urlencode([*pairs, ("paramJson", '{"pageNo":1,"pageSize":15}')])
+            yield f"{address}?{query}", 3, True
+
+
+def _beside(element: Any) -> str:
+    """What is asked for by the attributes beside an address, data-offset="8" data-limit="8"; "" where none counts."""
+    pairs = [(name.removeprefix("data-"), v) for name, v in element.items() if v and len(v) <= _MOST_NAME]
+    counts = PAGE_KEYS | START_KEYS | CURSOR_KEYS
+    asked = [(name, v) for name, v in pairs if name in counts | SIZE_KEYS]
+    return urlencode(asked) if any(name in counts for name, _ in asked) else ""
 
 
 def _is_address(value: str) -> bool:
-    return value.startswith(("/", "?", "http://", "https://", "./")) or bool(
-        re.match(r"[\w.-][\w-]*+[/?.][\w./?=&%-]*+\Z", value)
-    )
+    return re.match(r"[/?]|https?://|\./|[\w.-][\w-]*+[/?.][\w./?=&%-]*+\Z", value) is not None
 
 
 def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
@@ -262,7 +244,7 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                     break
         called = bool(_CALLED.search(before))
         asked = _asked_behind(text, match.end(), handed=not holes) if called else ""
-        if asked is None:
+        if asked is None or (called and _BY_POST.search(before)):
             continue
         params = asked or params
         if _MADE_URL.search(before):
@@ -377,7 +359,7 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
     if key in SIZE_KEYS or name.lower() in SIZE_KEYS:
-        return (str(first or _USUAL_SIZE),), False
+        return (str(first or names.read(hole, name, last=False) or _USUAL_SIZE),), False
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.
@@ -401,62 +383,3 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
     found = found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ())
     return found or (("",) if usual else ()), False
-
-
-def asks_behind(url: str) -> bool:
-    """Whether an address asks for what comes behind an entry."""
-    return _CURSOR_QUERY.search(url) is not None
-
-
-def cursor_after(page: Page, url: str) -> str | None:
-    """The address with the cursor of a fragment's last entry, where it asks for what comes behind one; else None.
-
-    The entry has it in an attribute (``data-id``); which, its likeness to the cursor that was asked for tells.
-    """
-    match = _CURSOR_QUERY.search(url) or _CURSOR_PATH.search(url)
-    if match is None:
-        return None
-    asked = match["value"]
-    for element in reversed(page.elements):
-        one: Any = element
-        for value in [v for name, v in one.items() if name.startswith("data-")]:
-            if _is_alike(value, asked):
-                return _with_cursor(url, match, value)
-    return None
-
-
-def cursor_behind(value: Any, url: str) -> str | None:
-    """The address with what the last entry of an answer's data has of the cursor's sort; else None.
-
-    An answer may name no cursor of its own: the script sends on the time or the number of the entry that it shows last.
-    """
-    match = _CURSOR_QUERY.search(url)
-    entries = _longest(value) if match else []
-    if match is None or not entries:
-        return None
-    name, asked = match[0][1:].partition("=")[0].lower(), match["value"]
-    said = [(key.lower(), str(one)) for key, one in entries[-1].items() if isinstance(one, str | int)]
-    said = [(key, one) for key, one in said if _is_alike(one, asked)]
-    # last_time is the entry's "time", "display_time" or "created_time".
-    said.sort(key=lambda pair: not any(word in name.split("_") for word in pair[0].split("_")))
-    return _with_cursor(url, match, said[0][1]) if said else None
-
-
-def _longest(value: Any) -> list[dict[str, Any]]:
-    """The longest list of objects in an answer, at most four levels deep."""
-    level, found = [value], list[dict[str, Any]]()
-    for _ in range(_LEVELS):
-        lists = [one for one in level if isinstance(one, list) and one and all(isinstance(e, dict) for e in one)]
-        found = max([found, *lists], key=len)
-        level = [inner for one in level if isinstance(one, dict) for inner in one.values()][:_MOST_COUNTS]
-    return found
-
-
-def _is_alike(value: str, asked: str) -> bool:
-    same = value.isdecimal() == asked.isdecimal() and abs(len(value) - len(asked)) <= 1
-    return same and re.fullmatch(r"[\w.:+/=-]{1,80}", value) is not None
-
-
-def _with_cursor(url: str, match: re.Match[str], value: str) -> str | None:
-    on = url[: match.start("value")] + quote(value, safe="") + url[match.end("value") :]
-    return on if value != match["value"] else None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
@@ -15,19 +16,25 @@ from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
-from articlebot.page.script_values import scripts, values_of
+from articlebot.page.script_values import scripts, values_of, written
 from articlebot.sources import further
+from articlebot.sources.answers import counted, next_of_data, next_of_state
 from articlebot.sources.choices import choices
+from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
-from articlebot.sources.fetches import asks_behind, number_of
 from articlebot.urls import canonical_url, same_site
 
 # JSON, also behind a callback's or a variable's name.
 _DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
 Judge = Callable[[str], float]
+# "<< Previous", "‹ Zurück", "« Página anterior": headlines that begin so close what they open.
+_TURNS = re.compile(r"\s*+[<‹«←]++\s*+\w{3,15}(?:\s\w{3,15})?\s*+\Z")
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
+# Objects within each other in which an answer may have its HTML.
+_LEVELS = 3
+_HEAD = 4000
 # What a page with data for scripts has, which most lists have not.
 _DATA_MARKS = ("application/", "window.", "__")
 
@@ -76,64 +83,81 @@ def read_listing(
         template: how the addresses of articles are made of what data call them, where it is known.
         home: the site's home page, from which the addresses in data lead; an API may have a host of its own.
     """
+    base = home if home and same_site(home, page.url) else page.url
+    if b"document.write" in body[:_HEAD] and b"<html" not in body[:_HEAD].lower():
+        markup = written(Page.parse(body, base, "text/html").text)
+        links = article_links(Page.parse(markup.encode(), base, "text/html; charset=utf-8"), pattern, judge=judge)
+        return Listing(page.url, tuple(links), {}, "fragment", None, counted(page.url, len(links)) if links else None)
     if page.tree is None or _DATA.match(body):
-        base = home if home and same_site(home, page.url) else page.url
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
-    days = tuple(archives(_own(page)))
+    days = tuple(archives(_own(page), page.fetched_at))
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         named = {day.url for day in days}
         links = [link for link in links if _key(link.url) not in named or _width(link.text) >= _HEADLINE]
     on = further.next_page(page) or further.next_group(page)
     # Where articles have their place, "Older" may stand too; it is where the list goes on, and no article.
-    links = [link for link in links if on is None or _key(link.url) != on]
+    links = [link for link in links if not _TURNS.match(link.text) and (on is None or _key(link.url) != on)]
     seen = {_key(link.url) for link in links}
     published: dict[str, float | None] = {}
     more: list[Link] = []
     made = template
+    unnamed: tuple[Item, ...] = ()
     if not regions and (any(mark in page.text for mark in _DATA_MARKS) or RECORDS.search(page.text)):
         items = items_in_scripts(page)
         if items:
             made = template or _template(page, items)
             chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
+            unnamed = () if chosen or links else _unnamed(items, page.url, made)
             folders = {_folder(link.url) for link in links}
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
             if on is None and more and len(more) == len(chosen):
                 values = (value for text, _ in scripts(page) for value in values_of(text))
-                on = further.next_of_state(values, page, more[0].region, len(more))
+                on = next_of_state(values, page, more[0].region, len(more))
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
     if on is None and not whole and every:
-        on = further.counted(page.url, len(every)) or further.behind(page, page.url)
+        on = counted(page.url, len(every)) or further.behind(page, page.url)
     form = "page" if whole else "fragment"
-    return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)
+    return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made, unnamed)
 
 
 def _of_data(
     page: Page, body: bytes, pattern: str | None, judge: Judge, template: str | None, *, base: str
 ) -> Listing:  # fmt: skip
     value = loaded(body)
-    if isinstance(value, dict):  # a fragment of HTML inside an answer: {"html": "…", "next": 2}
-        for text in value.values():
-            if isinstance(text, str) and "<a " in text and "href" in text:
-                inner = Page.parse(text.encode(), base, "text/html")
-                links = article_links(inner, pattern, judge=judge)
-                on = further.next_of_data(value, page.url, len(links))
-                return Listing(page.url, tuple(links), {}, "data", None, on)
+    for text in _fragments(value, _LEVELS):
+        inner = Page.parse(text.encode(), base, "text/html")
+        links = article_links(inner, pattern, judge=judge)
+        if links or text in value.values():
+            on = next_of_data(value, page.url, len(links))
+            return Listing(page.url, tuple(links), {}, "data", None, on)
     items = items_of(value, base, zone=page.zone or UTC)
     if not items and (
         (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
     ):  # the last page may list one
         items = [item for item in items_of(value, base, 1, zone=page.zone or UTC) if addressed(item, base, template)]
     links_, published = _chosen(items, base, pattern, judge, template, trusted=True)
-    on = further.next_of_data(value, page.url, len(items))
-    unnamed = tuple(item for item in items if item.rich and not addressed(item, base, template))
+    on = next_of_data(value, page.url, len(items))
+    unnamed = _unnamed(items, base, template)
     menu = () if links_ or unnamed else menu_of(value)
     return Listing(
         page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,
         menu=menu,
     )  # fmt: skip
+
+
+def _fragments(value: Any, levels: int) -> Iterator[str]:
+    """What is HTML with links inside an answer: {"data": {"html": "…"}, "next": 2}."""
+    for one in value.values() if isinstance(value, dict) and levels else ():
+        if isinstance(one, str) and "<a " in one and "href" in one:
+            yield one
+        yield from _fragments(one, levels - 1)
+
+
+def _unnamed(items: Iterable[Item], base: str, template: str | None) -> tuple[Item, ...]:
+    return tuple(item for item in items if item.rich and not addressed(item, base, template))
 
 
 def _chosen(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import general_shape
+from articlebot.extraction.urlshape import general_shape, is_offer
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.dated import dated
 
@@ -48,7 +48,8 @@ def article_entries(
             path = urlsplit(entry.url).path
             many = shapes[kind] >= least
             said = bool(entry.title) or (
-                path not in ("", "/") and dated(entry.url) is None and not (_OTHER_PATH.search(path) and not many)
+                path not in ("", "/") and dated(entry.url) is None and not is_offer(entry.url)
+                and not (_OTHER_PATH.search(path) and not many)
                 and (many or judge(entry.url) >= _LIKELY) and not _OTHER_PATH.match(path)
             )  # fmt: skip
         if said:

@@ -15,7 +15,11 @@ from articlebot.page.js_values import records
 from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
-_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
+_TEXT = re.compile(
+    r"(?:(?<![\w.$])|(?<=window\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
+)
+# What has another name elsewhere: api = window.API_BASE.
+_ALIAS = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}[\w$]{1,40}\.([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])")
 # function load(page) { …, load = async (page) => …, and load(0).
 _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
@@ -41,7 +45,9 @@ _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
 )
 _READ = re.compile(
-    r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']"
+    r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']|"
+    # a field of a form: $("#zone").val(), document.getElementById("zone").value
+    r"\([\"'](#[\w-]{1,40})[\"']\)\.val\(\)|getElementById\([\"']([\w-]{1,40})[\"']\)\.value\b"
 )
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
@@ -81,9 +87,18 @@ class Attributes:
                     found[name] = found[name][0] if name in found else value, value
         return found
 
+    @cached_property
+    def _fields(self) -> dict[str, str]:
+        """What the fields of forms have, by their id."""
+        return {one.get("id") or "": one.get("value") or "" for one in self._page.by_tag["input"]}
+
     def value(self, name: str, *, last: bool = False) -> str:
-        """What the first or the last element has in an attribute, "" where that is no word."""
-        value = self.ends.get(name, ("", ""))[last]
+        """What the first or the last element has in an attribute, "" where that is no word.
+
+        Args:
+            name: of the attribute; with "#", the id of a field whose value is meant.
+        """
+        value = self._fields.get(name[1:], "") if name.startswith("#") else self.ends.get(name, ("", ""))[last]
         return value if _VALUE.fullmatch(value) else ""
 
 
@@ -131,11 +146,18 @@ class Names:
         return self._beside.number(name) if found is None and self._beside else found
 
     def texts(self, name: str) -> Sequence[str]:
-        """The text that is assigned to a name, or the texts of a list."""
+        """The text that is assigned to a name, or to what that stands for, or the texts of a list."""
+        return self._assigned(name) or (self._assigned(self._aliases[name]) if name in self._aliases else ())
+
+    def _assigned(self, name: str) -> Sequence[str]:
         found = self._texts.get(name) or self._lists.get(name) or self._summed(name, 0)
         if not found and name == "baseURL":
             found = self._client_base
         return self._beside.texts(name) if not found and self._beside else found
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return {match[1]: match[2] for match in reversed(list(_ALIAS.finditer(self.text)))}
 
     def _summed(self, name: str, inside: int) -> Sequence[str]:
         """What a name is put together of, nothing where a part of that is not known, or is told by the name itself."""
@@ -221,8 +243,8 @@ class Names:
 
 
 def _reading(match: re.Match[str], behind: str) -> _Reading:
-    usual = _USUAL.match(behind)
-    return _Reading(attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
+    usual, field = _USUAL.match(behind), match[4] or (f"#{match[5]}" if match[5] else "")
+    return _Reading(field or attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
 
 
 def attribute(name: str) -> str:

@@ -15,7 +15,8 @@ from urllib.parse import urlencode
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.fetches import CURSOR_KEYS, PAIR, START_KEYS, own_scripts, paged
+from articlebot.sources.counting import CURSOR_KEYS, START_KEYS
+from articlebot.sources.fetches import PAIR, own_scripts, paged
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_url, same_site
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import tzinfo
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from scrapy import Request
@@ -17,6 +16,7 @@ from articlebot.page import known_page
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched
+from articlebot.times import http_time
 from articlebot.urls import canonical_url
 
 NO_VALIDATORS = Validators()
@@ -32,6 +32,7 @@ class Answer:
         status: of HTTP, 0 where there was no answer.
         validators: what this answer offers for the next conditional request.
         modified_at: Last-Modified in epoch seconds, None where it says nothing.
+        led: whether redirects led here that are for good (301, 308).
     """
 
     visit: Visit
@@ -41,6 +42,7 @@ class Answer:
     status: int = 0
     validators: Validators = NO_VALIDATORS
     modified_at: float | None = None
+    led: bool = False
 
     def observation(self, outcome: Outcome, **seen: Any) -> Observation:
         """What the recrawl is told of this visit."""
@@ -74,14 +76,8 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
 
 def modified_at(response: Response, validators: Validators) -> float | None:
     """Last-Modified in epoch seconds; None where it is absent, no date, or the time of the answer itself."""
-    if not validators.last_modified:
-        return None
-    try:
-        stated = parsedate_to_datetime(validators.last_modified).timestamp()
-        served = parsedate_to_datetime(_header(response, "Date") or "").timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    return stated if stated < served - 2 else None
+    stated, served = http_time(validators.last_modified), http_time(response.headers.get("Date"))
+    return stated if stated is not None and served is not None and stated < served - 2 else None
 
 
 def _header(response: Response, name: str) -> str | None:

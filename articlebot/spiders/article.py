@@ -13,7 +13,7 @@ from scrapy import Request, Spider, signals
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from articlebot.errors import ConfigError, StoreUnavailable
+from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.frontier.breaker import unanswered
 from articlebot.frontier.scripts import passes
 from articlebot.jobs import Job
@@ -119,7 +119,7 @@ class ArticleSpider(Spider):
         self.runtime, self.desk = runtime, (desk := Desk(self, runtime))
         self.entry_pages, self.parts = EntryPages(desk), Parts(desk)
         self.article_pages = ArticlePages(desk, self.parts, Videos(self.crawler, runtime))
-        self.missed = Missed(desk, self.parts)
+        self.missed = Missed(desk, self.parts, self.entry_pages.overlooked)
         self.looks, self.backfills = FirstLooks(desk, self.entry_pages, self.crawler), Backfills(desk)
         self.rounds = Rounds(desk, follows_on=self.until == "forever")
         self.pushed = StartUrls(desk, StartUrls.key_of(self.crawler.settings, self.name))
@@ -127,22 +127,23 @@ class ArticleSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.runtime.now()
-        await self.looks.know()
-        await offer_entries(self.runtime, self.book, begun)
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
-        self.runtime.diagnosis.begin(lambda: self.book)
-        rounds, pushed, lost = self.rounds, self.pushed, 0
+        rounds, pushed, lost = self.rounds, self.pushed, -1
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
                 self._close("seconds")
                 return
             try:
-                if self.runtime.pages.lost > lost:
+                if lost < 0:
+                    await self.looks.know()
+                    await offer_entries(self.runtime, self.book, begun)
+                    self.runtime.diagnosis.begin(lambda: self.book)
+                elif self.runtime.pages.lost > lost:
                     await offer_anew(self.runtime, self.book, begun)
-                    lost = self.runtime.pages.lost
+                lost = self.runtime.pages.lost
                 await self._begin_jobs(now)
                 looking = await self.looks.tend(now)
                 await self.backfills.tend(now)
@@ -150,7 +151,7 @@ class ArticleSpider(Spider):
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
                 if not (queued or looking) and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
-            except (StoreUnavailable, RedisError) as error:
+            except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):
                     logger.warning("Waiting for Redis: %s", error)
                 else:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
+from articlebot.extraction.gone import says_gone
 from articlebot.extraction.walls import Wall
+from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
-from articlebot.runtime.repeats import MOST_CHARS
+from articlebot.runtime.repeats import MOST_CHARS, shown_on
 from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours
 from articlebot.spiders.entry_pages import GONE
 from articlebot.spiders.links import admit
 from articlebot.spiders.outcomes import is_read
+from articlebot.urls import is_front
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
 
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
 REFUSED_PATIENCE = 3
+# Visits that may meet a 404 where a page was never read: a list is often there before what it names.
+_NOT_THERE, _EARLY_PATIENCE = 404, 1
 # Articles that are gone through one by one where nothing else leads to them: as many as 30 pages of a list have.
 _FURTHEST = 600
 # Walls that are not there for every reader, or not for long.
@@ -58,33 +64,49 @@ class ArticlePages:
         elif page.status in GONE:
             self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
             self._desk.outcomes.page(page, f"http_{page.status}")
-            if page.record.state.fetches:
+            if is_read(page.record):
                 yield self._desk.withdrawn(page, f"http_{page.status}")
+            else:
+                await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
         else:
             await self._desk.runtime.reader.prepare(page.fetched)
             try:
+                if is_read(page.record) and _leads_to_list(page):
+                    raise Refusal("leads_to_list", page.fetched.url)
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
-                if refusal.reason in UNWANTED and is_read(page.record):
+                if is_read(page.record) and (refusal.reason in UNWANTED or _is_gone(page, refusal)):
                     yield await self._withdrawn(page, refusal)
                 else:
                     await self._refuse(page, refusal)
                 return
-            if others := await self._same_text(page, article):
-                for record in filter(None, await self._desk.runtime.pages.get(others)):
-                    yield self._desk.withdrawn(replace(page, record=record), "wall")
-                await self._refuse(page, Refusal("wall", page.fetched.url, wall="blocked"))
-                return
-            self._desk.outcomes.page(page, "article")
-            if (known := await self._desk.identified(page, article)) is not None:
-                page = replace(page, record=known)
-                further = further if article.kind != "document" else []
-                if page.job.neighbours and page.visit.depth < _FURTHEST:
-                    await admit(self._desk, page, neighbours(page.fetched.page, further))
-                if article.kind == "video":
-                    await self._videos.complete(article, page)
-                request = await self._parts.begin(page, article, further) if further else None
-                yield request or self._desk.finished(page, article)
+            async for result in self._article(page, article, further):
+                yield result
+
+    async def _article(
+        self, page: Answer, article: Article, further: list[str]
+    ) -> AsyncIterator[Article | Withdrawal | Request]:
+        if others := await self._same_text(page, article):
+            for record in filter(None, await self._desk.runtime.pages.get(others)):
+                yield self._desk.withdrawn(replace(page, record=record), "wall")
+            await self._refuse(page, Refusal("wall", page.fetched.url, wall="blocked"))
+            return
+        if await self._is_notice(page, article):
+            await self._refuse(page, Refusal("notice", page.fetched.url))
+            return
+        self._desk.outcomes.page(page, "article")
+        if is_read(page.record) and not await self._desk.stays(page, article):
+            yield self._desk.withdrawn(page, "moved")
+            page = replace(page, record=page.record._replace(state=PageState(page.record.state.kind)))
+        if (known := await self._desk.identified(page, article)) is not None:
+            page = replace(page, record=known)
+            further = further if article.kind != "document" else []
+            if page.job.neighbours and page.visit.depth < _FURTHEST:
+                await admit(self._desk, page, neighbours(page.fetched.page, further))
+            if article.kind == "video":
+                await self._videos.complete(article, page)
+            request = await self._parts.begin(page, article, further) if further else None
+            yield request or self._desk.finished(page, article)
 
     async def _same_text(self, page: Answer, article: Article) -> tuple[int, ...]:
         """Page keys of others that the site ends with the same short text, as a wall does; none where it is an article.
@@ -95,6 +117,22 @@ class ArticlePages:
             return ()
         key, anchor = int(article.page_key, 16), page.visit.title or page.visit.anchor
         return await self._desk.runtime.repeats.note(article.site, article.body, key, anchor)
+
+    async def _is_notice(self, page: Answer, article: Article) -> bool:
+        """Whether a short text stands where something else was, at other pages of the site too, as in maintenance.
+
+        That an article has become another one altogether is believed at the second visit.
+        """
+        known = is_read(page.record)
+        if (
+            article.kind != "article"
+            or len(article.body) >= MOST_CHARS
+            or (known and self._desk.is_like(page, article))
+        ):
+            return False
+        key = page.record.key if known else 0
+        elsewhere = await self._desk.runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
+        return elsewhere or (known and not page.record.state.failures)
 
     async def _withdrawn(self, page: Answer, refusal: Refusal) -> Withdrawal:
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
@@ -110,6 +148,19 @@ class ArticlePages:
         self._desk.outcomes.page(page, reason)
         await self._desk.runtime.reasons.note(page.visit.key, reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
-        if refusal.links and page.visit.depth < page.job.depth:
+        if refusal.links and (page.visit.depth < page.job.depth or refusal.reason == "part_of_article"):
             await admit(self._desk, page, refusal.links)
-        await self._desk.fail(page, REFUSED_PATIENCE if wall in PASSING else 0)
+        patience = inf if refusal.reason == "notice" else REFUSED_PATIENCE if wall in PASSING else 0
+        await self._desk.fail(page, patience)
+
+
+def _leads_to_list(page: Answer) -> bool:
+    """Whether the address of an article leads to the home page or another entry page."""
+    url = page.fetched.url
+    return url != page.record.url and (is_front(url) or url in dict(page.job.entry_urls))
+
+
+def _is_gone(page: Answer, refusal: Refusal) -> bool:
+    """Whether, as at the visit before, an article is not where it was, though the status does not say so."""
+    again = page.record.state.failures > 0 and refusal.wall is None
+    return again and (refusal.reason == "leads_to_list" or says_gone(page.fetched.page))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
@@ -14,7 +13,7 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap
-from articlebot.urls import canonical_url, is_front, subdomain
+from articlebot.urls import canonical_or_none, is_front, subdomain
 
 if TYPE_CHECKING:
     from articlebot.jobs import Job
@@ -42,9 +41,12 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
         return "feed_without_entries", ""
     sitemap = parse_sitemap(fetched.body, fetched.url)
     if form == "sitemap":
-        # An index leads to sitemaps, which become entry pages themselves.
-        name = "index" if sitemap.children else "no_links" if sitemap.entries else "sitemap_without_entries"
-        return name, str(len(sitemap.entries))
+        # An index leads to sitemaps, which become entry pages themselves; some of them are of pages, authors and tags.
+        if sitemap.children:
+            return "index", ""
+        if not sitemap.entries:
+            return "sitemap_without_entries", ""
+        return "no_links" if fetched.url in job.sitemaps else "sitemap_of_others", str(len(sitemap.entries))
     if parse_feed(fetched.body, fetched.url):
         return "is_feed", ""
     if sitemap.entries or sitemap.children:
@@ -83,6 +85,15 @@ def why_listless(page: Page) -> tuple[str, str]:
     return "no_links", str(len(links))
 
 
+def why_home(page: Page, body: bytes) -> tuple[str, str]:
+    """Why the address that a look begins with lists no article, and what else there is to say of it."""
+    if parse_feed(body, page.url):
+        return "is_feed", ""
+    if parse_sitemap(body, page.url).entries:
+        return "is_sitemap", ""
+    return ("not_html", "") if body.lstrip()[:1] in (b"{", b"[") else why_listless(page)
+
+
 def _chars(page: Page) -> int:
     """Characters that a reader of the page sees."""
     return sum(len(block.text) for block in page.blocks)
@@ -92,9 +103,8 @@ def _not_taken(job: Job, links: Sequence[Link]) -> tuple[str, str]:
     """Of links that look like articles: they are on other sites, or the job excludes them."""
     elsewhere: dict[str, None] = {}
     for link in links:
-        try:
-            url = canonical_url(link.url)
-        except RefusedError:
+        url = canonical_or_none(link.url)
+        if url is None:
             continue
         if job.owns(url):
             return "article_exclude" if job.article_exclude else "no_links", str(len(links))

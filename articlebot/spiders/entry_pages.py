@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from articlebot.dedup import judge_change
-from articlebot.errors import RefusedError
 from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
@@ -17,12 +16,14 @@ from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.store import Seed
+from articlebot.runtime.repeats import shown_on
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.links import Admitted, admit
+from articlebot.spiders.overlooked import Overlooked
 from articlebot.spiders.turning import FIRST_PAGES, Turning
 from articlebot.text import simhash
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, page_key, site
 
 if TYPE_CHECKING:
     from articlebot.recrawl.observation import Outcome
@@ -43,7 +44,8 @@ class EntryPages:
     """
 
     def __init__(self, desk: Desk) -> None:
-        self._desk, self.turning = desk, Turning(desk)
+        self._desk, self.turning, self.overlooked = desk, Turning(desk), Overlooked(desk)
+        self._begun_at = desk.now()
 
     async def read(self, page: Answer, form: str) -> None:
         """An answer that is to be read as a list, a feed or a sitemap."""
@@ -57,8 +59,12 @@ class EntryPages:
         listing = self._desk.runtime.reader.listing(page.fetched, page.job)
         if not (listing.links or listing.archives):
             await self._desk.outcomes.wall(page.job.name, page.fetched)
+            if page.record.state.content_hash:  # it was a list
+                text, key = shown_on(page.fetched.page), page.record.key
+                await self._desk.runtime.repeats.notice(site(page.record.url), text, key)
         admitted = await self._admit(page, listing.links, listing.published, leads=bool(listing.archives))
         await self.turning.after(page, listing, admitted)
+        await self.overlooked.read(page, listing, admitted)
 
     async def _feed(self, page: Answer) -> None:
         """A feed, which states title and date of its entries."""
@@ -84,7 +90,9 @@ class EntryPages:
         newest = sorted(articles, key=lambda entry: -(entry.published_at or entry.modified_at or 0))
         named = list(_canonical(children(found.children)))
         inner = [Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url, _ in named]
-        await self._desk.runtime.pages.add_seeds(inner, self._desk.now())
+        # The newest parts belong to the visit of their index: a run for cron does what was due when it began.
+        await self._desk.runtime.pages.add_seeds(inner[:FIRST_PAGES], self._begun_at)
+        await self._desk.runtime.pages.add_seeds(inner[FIRST_PAGES:], self._desk.now())
         await self._desk.runtime.stated.note_children(job.name, page.record.url, (seed.key for seed in inner))
         if inner:
             times = (entry.modified_at for _, entry in named)
@@ -115,6 +123,7 @@ class EntryPages:
         if page.visit.part == 1:
             self._desk.outcomes.settled(page)
             await self._desk.observe(page, "not_modified" if page.status == 304 else "gone")
+            await self.overlooked.quiet(page, surely=page.status in GONE)
 
     async def _admit(
         self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None,
@@ -133,6 +142,8 @@ class EntryPages:
             await self._desk.observe(page, outcome, content_hash=seen, new_items=admitted.new, **more)
             named = (Said.of(one.key, one.stated_at, one.meta.get("anchor", "")) for one in admitted.found if one.key)
             await self._hear(page, named)
+            if not admitted.new:
+                await self.overlooked.quiet(page, surely=not links)
         return admitted
 
     async def _hear(self, page: Answer, said: Iterable[Said]) -> None:
@@ -170,7 +181,5 @@ def _published(entries: Iterable[SitemapEntry]) -> dict[str, float | None]:
 def _canonical(entries: Iterable[SitemapEntry]) -> Iterator[tuple[str, SitemapEntry]]:
     """The entries that have an address, with it."""
     for entry in entries:
-        try:
-            yield canonical_url(entry.url), entry
-        except RefusedError:
-            continue
+        if (url := canonical_or_none(entry.url)) is not None:
+            yield url, entry

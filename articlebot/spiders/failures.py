@@ -9,19 +9,12 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
-from articlebot.frontier.breaker import FAULTS
+from articlebot.errors import FAULT_OF, PUT_OFF, ROBOTS_UNREACHABLE
 
 # Of a request that is queued again.
 PUT_OFF_REASON = "put_off"
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NAMES = {
-    **FAULTS,
-    "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
-    "too_large": ("DownloadCancelledError", "CancelledError"),
-    "garbled_http": ("ParseError", "BadHeaders"),
-}
-_REASONS = {name: reason for reason, names in _NAMES.items() for name in names}
+_REASONS = {**FAULT_OF, "DownloadCancelledError": "too_large", "CancelledError": "too_large"}
 _PERMANENT = frozenset({"too_large", "robots", "redirects", "decompression_bomb", "private_address", "unsupported_url"})
 
 
@@ -54,6 +47,8 @@ def _ignored(text: str) -> str:
     if lowered.startswith(PUT_OFF):
         return PUT_OFF_REASON
     if text.startswith(ROBOTS_UNREACHABLE):
+        if "certificate verify failed" in text or "VerificationError" in text:
+            return "bad_certificate"
         # So OpenSSL begins what it says, as of a server that speaks plain HTTP.
         return "no_tls" if "SSL routines" in text else "robots_unreachable"
     if "robots" in lowered:

@@ -11,12 +11,12 @@ from redis.exceptions import RedisError
 from articlebot.diagnosis.advice import advised
 from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
 from articlebot.jobs.follow import MOST_LIST_PAGES
-from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
+from articlebot.seeds.jobblock import keys_of
 from articlebot.sources.dated import archives
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.backfills import go_through
+from articlebot.spiders.look_told import found_of, screen
 from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.seen import Seen
 from articlebot.spiders.site_look import SiteLook
@@ -24,13 +24,14 @@ from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
 from articlebot.urls import page_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Set
 
     from scrapy.crawler import Crawler
 
     from articlebot.diagnosis import Finding
     from articlebot.jobs import Job
     from articlebot.runtime.diagnosis import Settled
+    from articlebot.seeds.jobblock import SiteSeeds
     from articlebot.spiders.desk import Desk
     from articlebot.spiders.entry_pages import EntryPages
 
@@ -39,8 +40,9 @@ logger = logging.getLogger(__name__)
 _AT_ONCE, _MOST_PAGES, _AGAIN_S = 8, 40, 3600.0
 # A site with a finding is looked at again when the last look is a day old; findings of a week are told.
 _LOOK_AGAIN_S, _FINDINGS_S = 86_400.0, 7 * 86_400.0
-# Looks of other workers are asked for no more often than this, seconds.
-_ASK_S = 2.0
+# Looks of other workers are asked for no more often than this, seconds, and of so many sites that wait: as many as
+# sixty workers look at.
+_ASK_S, _ASKED = 2.0, 512
 
 
 class FirstLooks:
@@ -56,9 +58,10 @@ class FirstLooks:
         self._desk, self._entry_pages, self._crawler = desk, entry_pages, crawler
         self._running: dict[str, asyncio.Task[None]] = {}
         self._not_before: dict[str, float] = {}
-        self._asked_at = 0.0
+        self._asked_at, self._heard = 0.0, ""
         self._looked_at: dict[str, float] = {}
-        self._again: set[str] = set()
+        self._failed_at: dict[str, float] = {}
+        self._again = entry_pages.overlooked.to_look_at
         # Entry pages are due from the crawl's start on: a run for cron does what was due when it began.
         self._begun_at = desk.now()
 
@@ -68,6 +71,7 @@ class FirstLooks:
         Raises:
             redis.RedisError: Redis is away.
         """
+        self._heard, _ = await self._desk.runtime.looks.heard("")
         jobs = {job.name: job for job in self._desk.jobs.stated if job.site is not None}
         found = await self._desk.runtime.looks.get(jobs)
         found = {name: one for name, one in found.items() if one.site == jobs[name].site}
@@ -112,20 +116,66 @@ class FirstLooks:
         """
         for name in [name for name, task in self._running.items() if task.done()]:
             self._running.pop(name).result()
-        elsewhere = self._desk.runtime.assignment.elsewhere
-        book = self._desk.jobs
+        if now - self._asked_at >= _ASK_S:
+            self._asked_at = now
+            await self._hear()
+            await self._desk.runtime.looks.go_on(self._running)
+            if len(self._running) < _AT_ONCE:
+                await self._begin(self._wanted(now)[:_ASKED])
+        return len(self._wanted(now)) + len(self._running)
+
+    async def _begin(self, wanted: list[Job]) -> None:
+        """Begins looks that no other worker makes, the first of the wanted."""
+        looks, heard = self._desk.runtime.looks, set[str]()
+        free = await looks.free(job.name for job in wanted)
+        for job in [job for job in wanted if job.name in free]:
+            if len(self._running) >= _AT_ONCE:
+                break
+            if not await looks.begin(job.name, self._desk.runtime.worker):
+                continue
+            heard |= await self._hear()
+            if job.name in heard:  # another's look has ended just before
+                await looks.end(job.name)
+            else:
+                self._running[job.name] = asyncio.ensure_future(self._look(job))
+
+    def _wanted(self, now: float) -> list[Job]:
+        """The jobs whose sites are to be looked at, here or elsewhere."""
+        elsewhere, book = self._desk.runtime.assignment.elsewhere, self._desk.jobs
         again = [job for name in self._again if book.follows(name) and (job := book.get(name)) is not None]
         unseen = [job for job in (*book.unseen, *again) if job.name not in elsewhere]
-        wanted = [job for job in unseen if job.name not in self._running and now >= self._not_before.get(job.name, 0.0)]
-        if (wanted or self._running) and now - self._asked_at >= _ASK_S:
-            self._asked_at = now
-            await self._desk.runtime.looks.go_on(self._running)
-            for job in wanted[: _AT_ONCE - len(self._running)]:
-                if await self._desk.runtime.looks.begin(job.name, self._desk.runtime.worker):
-                    self._running[job.name] = asyncio.ensure_future(self._look(job))
-                else:
-                    await self.know()
-        return len(wanted) + len(self._running)
+        return [job for job in unseen if job.name not in self._running and now >= self._not_before.get(job.name, 0.0)]
+
+    async def _hear(self) -> Set[str]:
+        """Goes by what other workers have found meanwhile; returns the names of the jobs."""
+        looks, book, told = self._desk.runtime.looks, self._desk.jobs, {}
+        self._heard, names = await looks.heard(self._heard)
+        found, failed = await looks.get(names), await looks.failed_at(names)
+        for name in names:
+            job, one = book.every.get(name), found.get(name)
+            if job is None or job.site is None:
+                continue
+            is_found = one is not None and one.site == job.site
+            if one is not None and is_found and (one.at, one.keys) != (self._looked_at.get(name), book.found(name)):
+                told[name] = self._told(job, one.keys, one.at)
+            elif failed.get(name, 0.0) > self._failed_at.get(name, self._begun_at):
+                told[name] = self._told(job, {}, failed[name])
+        if told:
+            self._desk.know(told)
+            # One that was due before this worker knew of it was taken for one that no job names.
+            whole = [job for name in told if (job := self._desk.jobs.get(name)) is not None]
+            await add_entries(self._desk.runtime.pages, self._desk.jobs, whole, self._desk.now())
+        return told.keys()
+
+    def _told(self, job: Job, keys: Mapping[str, Any], at: float) -> Mapping[str, Any]:
+        """What to go by after a look: what was known stays known, and a home page that tells nothing is its list."""
+        if not keys:
+            self._again.add(job.name)
+            self._failed_at[job.name], self._not_before[job.name] = at, at + _AGAIN_S
+        elif at > self._looked_at.get(job.name, 0.0):
+            self._again.discard(job.name)
+        self._looked_at[job.name] = at
+        return keys or self._desk.jobs.found(job.name) or {"list_pages": [job.site]}
 
     async def closed(self) -> None:
         """The crawl has ended: what it did not look through, the next one looks at from the beginning."""
@@ -155,26 +205,22 @@ class FirstLooks:
             await self._settle(job, look)
         except (StoreUnavailable, RedisError) as error:
             logger.warning("The look at %s is made again: %s", job.site, error)
+            self._again.add(job.name)
             self._not_before[job.name] = self._desk.now() + _ASK_S
 
     async def _settle(self, job: Job, look: SiteLook) -> None:
-        """Goes by what was found; what is known of the site stays known, a home page that tells nothing is its list."""
-        found, runtime = look.found, self._desk.runtime
-        if found.entries:
-            self._desk.know({job.name: keys_of(found)})
-        elif job.name not in self._again:
-            self._desk.know({job.name: {"list_pages": [job.site]}})
-        self._again.discard(job.name)
-        self._looked_at[job.name] = self._desk.now()
+        """Goes by what was found."""
+        found, runtime, now = look.found, self._desk.runtime, self._desk.now()
+        self._desk.know({job.name: self._told(job, keys_of(found) if found.entries else {}, now)})
         whole = self._desk.jobs.get(job.name)
         if whole is None:
             return
-        if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, self._desk.now()):
+        if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:
                 await go_through(self._desk, whole, url, "list")
             await runtime.backfills.has_begun(job.name)
-        for url in (seen.response.url for seen in look.seen if seen.form == "list"):
+        for url in (*(seen.response.url for seen in look.seen if seen.form == "list"), *look.passed):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
@@ -183,11 +229,9 @@ class FirstLooks:
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
-            await runtime.looks.put(job.name, found_of(found, self._desk.now()))
+            await runtime.looks.put(job.name, found_of(found, now))
         else:
-            self._again.add(job.name)
-            self._not_before[job.name] = self._desk.now() + _AGAIN_S
-            await runtime.looks.note_failure(job.name, _why_nothing(found))
+            await runtime.looks.note_failure(job.name, _why_nothing(found), now)
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
@@ -253,31 +297,3 @@ def _ordered(look: SiteLook, job: Job) -> Iterator[Seen]:
     for seen in reversed([seen for seen in look.seen if seen.form == "sitemap"]):
         if seen.articles or seen.response.url in entries:
             yield seen
-
-
-def found_of(found: SiteSeeds, now: float) -> Found:
-    """What is kept of a look."""
-    why = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
-    report: dict[str, Any] = {
-        "fetched": found.fetched, "problems": found.problems, "walls": found.walls, "hubs": found.hubs,
-        "reaches_back": found.reaches_back,
-        "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
-        "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
-    }  # fmt: skip
-    return Found(found.url, now, keys_of(found), why, report=report)
-
-
-def screen(name: str, found: SiteSeeds) -> str:
-    """What was chosen of a site and why, on one screen."""
-    lines = [f"{name}: {found.fetched} pages looked at, {found.entries} entry pages chosen"]
-    for key, entries in found.groups.items():
-        lines += [f"  {key:<11} {entry.url}  {entry.said}" for entry in entries[:8]]
-        if len(entries) > 8:
-            lines.append(f"  {key:<11} and {len(entries) - 8} more: scrapy jobs show {name}")
-    lines += [f"  left out    {entry.url}  {entry.note}" for entry in found.left_out[:6]]
-    if found.entries and not found.reaches_back:
-        lines.append(f"  {NOT_BACK}")
-    told = [f"language {found.language}"] if found.language else []
-    told += [f"times in {found.timezone}"] if found.timezone else []
-    told += [f"{count} {problem}" for problem, count in found.problems.items()]
-    return "\n".join([*lines, *(["  " + ", ".join(told)] if told else [])])

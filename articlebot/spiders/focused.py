@@ -27,7 +27,7 @@ from articlebot.runtime.reader import Fetched, Refusal
 from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, canonical_url, page_key
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -192,11 +192,8 @@ class FocusedSpider(Spider):
     def _links(self, fetched: Fetched) -> list[Link]:
         found: dict[str, Link] = {}
         for link in links(fetched.page)[:_LINKS_OF_A_PAGE]:
-            try:
-                url = canonical_url(link.url)
-            except RefusedError:
-                continue
-            if "nofollow" not in link.rel and url not in found:
+            url = canonical_or_none(link.url)
+            if url is not None and "nofollow" not in link.rel and url not in found:
                 found[url] = Link(url=url, text=link.text[:_WORDS], context=link.context[:_WORDS])
         return list(found.values())
 

@@ -14,11 +14,11 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
-from articlebot.frontier.delays import parse_retry_after
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
+from articlebot.times import parse_retry_after
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
@@ -149,8 +149,7 @@ class LookFetch:
 
     def _after(self, answer: Response) -> float:
         """Seconds that the site asks to be left alone for."""
-        value = answer.headers.get("Retry-After")
-        stated = parse_retry_after(value.decode("latin-1") if value else None, self._runtime.now())
+        stated = parse_retry_after(answer.headers.get("Retry-After"), self._runtime.now())
         return max(0.5, stated if stated is not None else self._runtime.config.delays.back_off_s / 5)
 
     def _has(self, seconds: float) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from articlebot.extraction.kinds import kind
 from articlebot.extraction.urlshape import shape
 from articlebot.seeds.jobblock import covers
 from articlebot.seeds.offers import Offers, offers
+from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
 from articlebot.spiders.scripted import behind_scripts, following, load_more
 from articlebot.urls import canonical_url, is_front
@@ -28,8 +31,22 @@ _MOST_REPEATED = 3
 _MOST_TURNED = 6
 # Lists by tag or author that are looked at for older articles, and those that are tried where no other list has any.
 _MOST_SIDE, _MOST_TRIES = 12, 3
+# Lists of a site whose navigation says little: it has a page that lists the others.
+_FEW_LISTS = 4
 # Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
 _MOST_SHELLS = 2
+# Articles of a home page that lie below one of its sections; what others are called that may tell news beside it.
+_LEAST_BELOW, _MOSTLY, _ENDING = 3, 0.75, re.compile(r"\.\w{2,5}\Z")
+_TELLS = re.compile(
+    r"news|blog|press|prensa|stampa|imprensa|aktuel|actual|attual|noti[cz]|nachricht|meldung|mitteilung|communi|comuni|"
+    r"magazin|journal|stor(?:y|ies)|arti[ckg]|opini|feature|releas|announc|nyhe|nieuws|wiadomo|xinwen|dongtai|zixun|"
+    r"gonggao", re.I
+)  # fmt: skip
+# What a page of all that a site has is called, or of its years.
+_ARCHIVE = re.compile(
+    r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
+    r"(?:/|\.\w{2,5})?\Z", re.I
+)  # fmt: skip
 
 
 class Sections:
@@ -45,12 +62,25 @@ class Sections:
         self.through: frozenset[str] = frozenset()
         self.ended = False
         self._beyond = False  # whether sections were seen to lead further back
+        self._tried = 0  # sections whose next page was looked at for that
+        self._asked: set[str] = set()
 
-    async def turn_home(self, home: Listing) -> None:
-        """The home page's own further pages, which a first visit goes through in any case: sections may repeat them."""
+    async def turn_home(self, home: Listing, offered: Offers) -> None:
+        """The home page's own further pages, which a first visit goes through in any case: sections may repeat them.
+
+        Where a page of all articles, or of all months, is called the archive, it is asked first: these may be needless.
+        """
         look = self._look
         listing: Listing | None = home
+        archive = next((url for url in offered.sections if _ARCHIVE.search(urlsplit(url).path)), None)
+        every = await look.list_at(archive, "the archive") if archive else None
+        self._asked.update([archive] if archive else ())
         if look.thorough or look.whole():
+            return
+        named, first = look.named(every) if every is not None else frozenset(), look.named(home)
+        if home.next_url and len(named) >= 2 * len(first) and covers(named, first):
+            self.through, self.ended = named, True
+            look.passed.add(home.next_url)
             return
         if home.next_url is None and home.links and home.page is not None:
             listing = await following(look, home)
@@ -77,7 +107,7 @@ class Sections:
             return self._beyond
         known = self.through | look.first.articles
         repeating = [one for one in look.listings[1:] if one.next_url and covers(known, look.named(one))]
-        for one in repeating[:_MOST_BARREN]:
+        for one in repeating[: max(0, _MOST_BARREN - self._tried)]:
             if one.next_url and not look.fetching.spent and await self._adds(one.next_url, known):
                 return True
         return False
@@ -87,35 +117,39 @@ class Sections:
         look = self._look
         if not home.links and not look.lists:
             await behind_scripts(look, home)
-        waiting = list(offered.sections)
+        waiting = [url for url in offered.sections if url not in self._asked]
+        waiting.sort(key=lambda url: not self._holds(url))
         budget = int(look.fetching.max_pages * _SECTION_SHARE)
-        asked, barren, vain = set(waiting), 0, Counter[str]()
+        asked, barren, idle, vain = {*offered.sections}, 0, 0, Counter[str]()
         deeper: list[str] = []  # below pages that are no lists: of categories, that repeat others, or of regions
-        while waiting or (deeper and not look.leads_back()):
-            if not waiting:
-                waiting, deeper = deeper, []
+        plan = plans(home.page)[:1] if home.page is not None else []
+        planned = frozenset(plan)
+        while waiting or (waiting := self._others(deeper, plan)):
             if look.found.fetched >= budget:
                 look.fetching.problem("sections_left_out")
                 look.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
                 break
             url = waiting.pop(0)
             known, whole = look.known, look.whole()
-            if vain[shape(url)] >= _MOST_BARREN:
+            if vain[shape(url)] >= _MOST_BARREN or self._is_part(url):
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
-            read = await look.read(url)
-            listing = look.note(read, "in the navigation")
-            # A host of its own has a navigation of its own; elsewhere a section names the sections below it.
-            inner = offers(read.page).sections if read is not None and read.page is not None else ()
-            below = [one for one in inner if is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")]
-            (deeper if listing is None else waiting).extend(one for one in below if one not in asked)
+            read, is_plan = await look.read(url), url in planned
+            listing = None if is_plan else look.note(read, "in the navigation")
+            below = [one for one in _below(url, read, is_list=listing is not None, is_plan=is_plan) if one not in asked]
+            articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
+            for one in below:
+                (deeper if (listing is None and not is_plan) or one in articles else waiting).append(one)
             asked.update(below)
+            new = look.named(listing) - known if listing is not None else frozenset()
+            idle = 0 if new else idle + 1
+            waiting, deeper = self._worth(waiting, deeper, idle)
             if listing is None or listing.page is None:
-                vain[shape(url)] += 1
+                vain[shape(url)] += not below
                 continue
             named = whole or (self.through | look.first.articles if self.ended else frozenset())
             if not named:
                 continue
-            barren = 0 if look.named(listing) - known - named else barren + 1
+            barren = 0 if new - named else barren + 1
             if barren == 1 and listing.next_url and await self._adds(listing.next_url, named):
                 barren, self._beyond = 0, not whole
             if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
@@ -126,6 +160,44 @@ class Sections:
             if not look.whole():
                 await self._doubtful(offered.doubtful)
         await self._behind_lists(offered)
+
+    def _others(self, deeper: list[str], plan: list[str]) -> list[str]:
+        """What is gone through behind the navigation, which is taken out of these.
+
+        What lies deeper, where nothing leads back; the site's plan, where the navigation may leave sections out: it has
+        few, and no sitemap names what they list.
+        """
+        look = self._look
+        if deeper and not look.leads_back():
+            some = deeper
+        elif len(look.lists) < _FEW_LISTS and not look.whole():
+            some = plan
+        else:
+            return []
+        taken = some.copy()
+        some.clear()
+        return taken
+
+    def _worth(self, waiting: list[str], deeper: list[str], idle: int) -> tuple[list[str], list[str]]:
+        """The sections still to be asked after so many in a row with nothing new, where one list has all news."""
+        if idle != _MOST_BARREN or not any(one.goes_on and self._holds(one.url) for one in self._look.lists[1:]):
+            return waiting, deeper
+        holders = {one.rpartition("/")[0] for one in self._look.known}
+        kept = [one for one in waiting if _TELLS.search(urlsplit(one).path) or one.rstrip("/") in holders]
+        rest = [one for one in (*waiting, *deeper) if one not in kept]
+        self._look.leave_out(rest, "one list that goes on has all that the home page names")
+        return kept, []
+
+    def _holds(self, url: str) -> bool:
+        """Whether what the home page names lies below a section, as below /news/ of a firm or a town hall."""
+        folder, own = _ENDING.sub("", url).rstrip("/") + "/", self._look.first.articles
+        below = sum(one.startswith(folder) for one in own)
+        return below >= max(_LEAST_BELOW, _MOSTLY * len(own)) and not is_front(url)
+
+    def _is_part(self, url: str) -> bool:
+        """Whether an address asks for a part of a list that goes on by itself, as /news?topic=health does."""
+        bare, asks, _ = url.partition("?")
+        return bool(asks) and not is_front(bare) and any(one.goes_on and one.url == bare for one in self._look.lists)
 
     async def _behind_lists(self, offered: Offers) -> None:
         """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
@@ -176,8 +248,24 @@ class Sections:
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
         """Whether the next page of a section names what the sitemap does not."""
         look = self._look
+        self._tried += 1
         listing = await look.read(url)
         if listing is None or covers(known, look.named(listing)):
             return False
         look.turned.add(canonical_url(listing.url))
         return True
+
+
+def _below(url: str, read: Listing | None, *, is_list: bool, is_plan: bool) -> Iterator[str]:
+    """The sections that a page of the navigation leads to: all from a plan of the site or the front of another host.
+
+    Elsewhere they lie below it, or its address tells them as it tells the page: /category/1-0.html, /category/1-2.html.
+    """
+    page = read.page if read is not None else None
+    if page is None:
+        return
+    alike = not is_list and kind(page).name not in ("article", "video")
+    for one in offers(page).sections:
+        inside = is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")
+        if is_plan or inside or (alike and "<" in shape(url) and shape(one) == shape(url)):
+            yield one

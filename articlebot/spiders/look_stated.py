@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
-from articlebot.seeds.offers import hubs_of_feed
+from articlebot.seeds.offers import hubs_of_feed, offers
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.seen import Seen
 from articlebot.urls import canonical_url
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from articlebot.spiders.site_look import SiteLook
 
 _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+_FORMATS = re.compile(r"rss2?|atom|rdf|feeds?|xml|json|index|[^a-z0-9]")
+# Feeds that a page about them names, of which a first look reads the first.
+_MOST_LINKED = 2
 
 
 class Stated:
@@ -41,10 +46,14 @@ class Stated:
         """All of them."""
         return (*self.feeds, *self.news, *self.maps)
 
-    async def read_sitemaps(self, urls: Sequence[str], *, named: bool) -> None:
-        """Sitemaps and those that they name; of guessed places the first that names articles."""
-        look = self._look
-        why = "robots.txt names it" if named else "at the usual place"
+    async def read_sitemaps(self, urls: Sequence[str], why: str = "") -> None:
+        """Sitemaps and those that they name; of guessed places the first that names articles.
+
+        Args:
+            why: what names them, "" for guessed places.
+        """
+        look, named = self._look, bool(why)
+        why = why or "at the usual place"
         # The file that was named, its depth below it, and the map to fetch.
         waiting = [(url, 0, url) for url in urls]
         found: dict[str, set[str]] = {}
@@ -65,6 +74,7 @@ class Stated:
             if own := look.own(entry.url for entry in articles):
                 # News are in one file of their own, all articles in whatever the index names.
                 if any(entry.title or entry.published_at for entry in sitemap.entries):
+                    look.tell_by("", answer.body)
                     self.news.append(Entry(canonical_url(answer.url), own, f"{why}, news"))
                 else:
                     found[top] = found.get(top, set()) | own
@@ -75,9 +85,12 @@ class Stated:
         self.maps += [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
 
     async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:
-        """Feeds; of guessed places the first that names articles."""
-        look = self._look
-        for url in urls[: 2 * _MOST_FEEDS]:
+        """Feeds, and those that a page about them links to; of guessed places the first that names articles."""
+        look, waiting, listed = self._look, [*urls[: 2 * _MOST_FEEDS]], False
+        while waiting:
+            url = waiting.pop(0)
+            if any(formless(one.url) == formless(url) for one in self.feeds):
+                continue  # the same feed in another format: /feed/, /feed/atom/
             answer = await look.fetching.get(url, guessed=not declared, form="feed")
             if answer is None:
                 continue
@@ -85,7 +98,10 @@ class Stated:
             named = {entry.url for entry in entries}
             own = look.own(named)
             if not own or len(own) * 2 < len(named):
-                if declared or named:
+                if declared and not (named or listed or self.feeds) and (inner := self._linked(answer)):
+                    # "Our feeds": where nothing is declared, one is mostly of all that the site has.
+                    waiting, listed = [*inner[: _MOST_FEEDS if look.thorough else _MOST_LINKED], *waiting], True
+                elif declared or named:
                     look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
                 continue
             for address in list(own)[:20]:
@@ -95,9 +111,21 @@ class Stated:
             why = ("declared" if declared else "at the usual place") + (", with a hub" if hubs else "")
             self.feeds.append(Entry(canonical_url(answer.url), own, why))
             look.seen.append(Seen("feed", answer, own))
-            look.tell_by(" ".join(f"{entry.title} {entry.summary}" for entry in entries[:40]))
+            said = " ".join(f"{entry.title} {entry.summary}" for entry in entries[:40])
+            look.tell_by(said, answer.body)
             if not declared:
                 break
+
+    def _linked(self, answer: Response) -> tuple[str, ...]:
+        """The feeds that a page links to which is none itself."""
+        if answer.body.lstrip()[:5].lower() == b"<?xml":
+            return ()
+        return offers(page_of(answer, self._look.runtime.now())).feeds
+
+
+def formless(url: str) -> str:
+    """A feed's address without the words for formats."""
+    return _FORMATS.sub("", url.lower())
 
 
 def _header(response: Response, name: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from articlebot.extraction.walls import Wall
     from articlebot.items import Article
     from articlebot.spiders.desk import Desk
+    from articlebot.spiders.overlooked import Overlooked
     from articlebot.spiders.parts import Parts
 
 # With these a site says no; the page beside it may say what it wants.
@@ -34,10 +35,11 @@ class Missed:
     Args:
         desk: what it works with.
         parts: what is done where a page of an article is missing.
+        overlooked: what else may name articles where an entry page fails.
     """
 
-    def __init__(self, desk: Desk, parts: Parts) -> None:
-        self._desk, self._parts = desk, parts
+    def __init__(self, desk: Desk, parts: Parts, overlooked: Overlooked) -> None:
+        self._desk, self._parts, self._overlooked = desk, parts, overlooked
 
     def unanswered(self, request: Request, fault: str) -> None:
         """A host does not answer, or refuses for haste or load: its page waits, and the job has nothing of it yet."""
@@ -64,6 +66,8 @@ class Missed:
             # What a crawler is told is often not what a reader is told, and not for long.
             patience = REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf
             await self._desk.fail(page, patience)
+            if visit.kind in ENTRIES and fault.status:
+                await self._overlooked.quiet(page, surely=True)
 
     async def _wall(self, job: str, failure: Failure, fault: Fault) -> Wall | None:
         if fault.status not in _REFUSALS or not isinstance(failure.value, HttpError):

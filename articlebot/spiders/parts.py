@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from articlebot.extraction.paging import is_numbered
 from articlebot.extraction.parts import Gathered, Part
 from articlebot.items import Article
 from articlebot.jobs.visit import Visit
@@ -51,10 +52,20 @@ class Parts:
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
                 part = self._part(article)
+                if not further:
+                    await self._learn_view(page, article)
             except Refusal as refusal:
                 self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
         async for result in self.gather(page.visit, page.job, page.fetched.url, part, further):
             yield result
+
+    async def _learn_view(self, page: Answer, article: Article) -> None:
+        """A page behind the first one's address, with no number and no further page, is the whole article."""
+        url, first_url = page.fetched.url, page.visit.parent_url
+        if page.visit.part == 2 and first_url and url.startswith(first_url) and not is_numbered(url):
+            first = await self._desk.runtime.parts.first(page.visit.first_key)
+            if first and (first["title"], first["published_at"]) == (article.title, article.published_at):
+                self._desk.runtime.parts.views.learn(first_url, url)
 
     async def gather(
         self, visit: Visit, job: Job, url: str, part: Part | None, further: Sequence[str] = ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from articlebot.frontier.inspect import queued
+from articlebot.frontier.lookup import is_passed_over
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
@@ -149,18 +150,15 @@ class Rounds:
             due = await self._runtime.pages.peek_due(horizon, self._runtime.config.recrawl.poll)
             if any(self._desk.jobs.follows(record.job) for record in due):
                 return False
-        wait = await self._runtime.frontier.idle_for(now)
-        return wait is None or wait > self._runtime.config.frontier.idle_wait_s
+        frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s
+        if (wait := await frontier.idle_for(now)) is not None and wait <= stay:
+            return False
+        return not await is_passed_over(frontier, self._runtime.worker, self._desk.jobs.follows, now + stay)
 
     async def _due_request(self, record: PageRecord, job: Job) -> Request:
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
-        headers = {}
         asked = await self._runtime.visits.conditions(record)
-        if asked.send.etag:
-            headers["If-None-Match"] = asked.send.etag
-        if asked.send.last_modified:
-            headers["If-Modified-Since"] = asked.send.last_modified
-        request = self._desk.request(record.url, job, visit, headers=headers, known=is_read(record))
+        request = self._desk.request(record.url, job, visit, headers=asked.send.conditions, known=is_read(record))
         if any(asked.unless):
             request.meta[UNLESS] = list(asked.unless)
         return request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.script_data import article_in_scripts
@@ -14,9 +14,10 @@ from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
+from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.data import template_of
 from articlebot.sources.details import as_page, details, filled
-from articlebot.sources.fetches import counts_entries, own_scripts, page_of
+from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
@@ -33,7 +34,7 @@ _MOST_SECTIONS = 16
 # Scripts that are no site's own.
 _LIBRARY = re.compile(
     r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|"
-    r"webpack|require|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
+    r"webpack|require|(?:(?<!ac)count(?:er)?|stats?|hits?)(?![a-z])|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
     r"(?:\A|[/_.-])ads?(?:\Z|[/_.-])",
     re.I,
 )
@@ -57,15 +58,41 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     if page is None or page.tree is None:
         return False
     known = look.found.article_url
-    answered = await _try(look, page) or await _posted(look, shell, None)
+    answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     if not answered:
         async for text in _taken(look, page):
             if answered := await _try(look, page, text) or await _posted(look, shell, text):
                 break
+    if look.found.article_url is None and shell.unnamed:
+        # The page has the list itself, and its scripts how addresses are made.
+        look.found.article_url = template_of(look.scripts, shell.unnamed, [anchor.url for anchor in anchors_of(page)])
     if look.found.article_url not in (None, known):
         # What follows may begin behind what the page's own data list, which can be told only now.
         look.note_again(page, "in its data")
     return answered
+
+
+def placed(page: Page) -> tuple[str, ...]:
+    """The scripts that stand where something is to be shown: ``<td><script src="/js/news_1.js"></script></td>``."""
+    every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
+    urls = dict.fromkeys(page.resolve(one.get("src")) for one in every if one.getparent().tag not in ("head", "body"))
+    return tuple(url for url in urls if not _LIBRARY.search(url))
+
+
+async def _written(look: SiteLook, page: Page) -> bool:
+    """The lists that scripts write where they stand."""
+    found = False
+    for url in placed(page):
+        if not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS:
+            continue
+        listing = await look.read(url)
+        if listing is None or listing.page is not None or not (named := look.named(listing)):
+            look.fetching.scripts += 1
+            continue
+        look.listings.append(listing)
+        look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
+        found = True
+    return found
 
 
 async def details_of(look: SiteLook, shell: Page) -> None:

@@ -14,31 +14,23 @@ from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import Shapes, is_offer
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page, page_of
-from articlebot.page.feeds import parse_feed
-from articlebot.page.sitemaps import parse_sitemap
 from articlebot.page.text import units
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
-from articlebot.seeds.offers import (
-    FEED_PATHS,
-    SITEMAP_PATHS,
-    Offers,
-    frames,
-    offers,
-    robots_sitemaps,
-)  # fmt: skip
+from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, robots_sitemaps
 from articlebot.sources import Listing, read_listing
-from articlebot.sources.dated import dated
+from articlebot.sources.choices import frames, menus_apart
+from articlebot.sources.dated import dated, is_index, telling
 from articlebot.sources.fetches import fetches
-from articlebot.spiders.barren import why_listless
+from articlebot.spiders.barren import why_home
 from articlebot.spiders.look_fetch import LookFetch
 from articlebot.spiders.look_sections import Sections
 from articlebot.spiders.look_stated import Stated
-from articlebot.spiders.scripted import details_of
+from articlebot.spiders.scripted import details_of, placed
 from articlebot.spiders.seen import Seen
 from articlebot.text import language
-from articlebot.text.zones import told_zone
-from articlebot.urls import canonical_url, site
+from articlebot.text.zones import told_zone, zone_by_times
+from articlebot.urls import canonical_url, site, subdomain
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -50,7 +42,7 @@ _MOST_TRIES = 3
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 # Characters of which a language is told, and the least units: a Chinese character counts two and a half.
-_LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
+_LANGUAGE_CHARS, _LEAST_CHARS, _TIMES_CHARS = 4000, 200, 100_000
 # Lists of a site that has sections; of one without, its own search is tried.
 _LEAST_LISTS = 2
 # Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
@@ -61,7 +53,7 @@ class SiteLook:
     """One look at a site, politely and within a budget.
 
     Args:
-        home: where it begins, canonical.
+        home: where it begins, canonical; then where that leads, if to another site.
         max_pages: pages fetched at most.
         thorough: also tries addresses that nothing names, as people do who ask what a site offers.
         meta: of its requests, such as the visit that says which job they are for.
@@ -75,6 +67,7 @@ class SiteLook:
         listings: what these list in full, and indexes of archives.
         shells: pages whose lists come by scripts.
         turned: further pages of lists that were read, so that the crawl need not ask again.
+        passed: those that were not read, because another list names all that they may.
         scripts: the site's own that were read.
         menu: what an answer called the site's sections.
     """
@@ -90,7 +83,7 @@ class SiteLook:
         self.seen: list[Seen] = []
         self.shapes = Shapes()
         self.stated, self._sections = Stated(self), Sections(self)
-        self.turned: set[str] = set()
+        self.turned, self.passed = set[str](), set[str]()
         self.lists: list[Entry] = []
         self.listings: list[Listing] = []
         self.shells: list[Listing] = []
@@ -98,6 +91,7 @@ class SiteLook:
         self.menu: tuple[Mapping[str, str], ...] = ()
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
+        self._times = ""  # feeds and sitemaps of news, whose times tell the zone
         self._titled: dict[str, str] = {}  # the article that a title was seen to lead to first
         self._has_cookie = False  # whether the last page that was read has set one
 
@@ -109,11 +103,13 @@ class SiteLook:
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
             offered = await self._framed(home, offers(page)) if page is not None and plain else Offers()
-            self.found.hubs = list(offered.hubs)
+            self.found.hubs, self.found.menu = list(offered.hubs), offered.sections
             named = await self.fetching.robots(self.home, robots_sitemaps)
-            await self.stated.read_sitemaps(named or self._places(SITEMAP_PATHS[:1]), named=bool(named))
+            why = "robots.txt names it" if named else "declared" if offered.sitemaps else ""
+            named = named or offered.sitemaps
+            await self.stated.read_sitemaps(named or self._places(SITEMAP_PATHS[:1]), why)
             await self.stated.read_feeds(offered.feeds, declared=True)
-            await self._sections.turn_home(home)
+            await self._sections.turn_home(home, offered)
             await self._sections.go_through(home, offered)
             holders = await self._archives(offered)
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
@@ -124,7 +120,7 @@ class SiteLook:
                 if not offered.feeds:
                     await self.stated.read_feeds(self._places(FEED_PATHS), declared=False)
                 if not (named or self.stated.maps):
-                    await self.stated.read_sitemaps(self._places(SITEMAP_PATHS[1:]), named=False)
+                    await self.stated.read_sitemaps(self._places(SITEMAP_PATHS[1:]))
             if page is not None and self.found.article_url and self.found.api:
                 await details_of(self, page)
         if len(self._languages) > 1:
@@ -169,15 +165,10 @@ class SiteLook:
         if listing is None:
             self.found.why = next(iter(self.found.problems), ""), ""
             return None
-        if listing.page is not None:
-            self._tell(listing.page)
-        if (
-            not listing.links
-            and listing.page is not None
-            and listing.page.tree is not None
-            and needs_scripts(listing.page)
-        ):
-            self.fetching.problem("needs_javascript")
+        if (page := listing.page) is not None:
+            self._tell(page)
+            if not listing.links and page.tree is not None and needs_scripts(page):
+                self.fetching.problem("needs_javascript", page.url)
         return listing
 
     def _tell(self, page: Page) -> None:
@@ -187,11 +178,13 @@ class SiteLook:
         text = " ".join(" ".join(map(str, tree.itertext())).split()) if tree is not None else ""
         self.tell_by(text)
 
-    def tell_by(self, text: str) -> None:
-        """Tells language and zone by a text of the site, where it is long enough."""
+    def tell_by(self, text: str, times: bytes = b"") -> None:
+        """Tells language and zone by a text of the site, where it is long enough, and by the times it states."""
+        self._times += times[:_TIMES_CHARS].decode("latin-1")
         if self.found.language is None and units(text[:_LANGUAGE_CHARS]) >= _LEAST_CHARS:
             self.found.language = language(text[:_LANGUAGE_CHARS])
         zone = told_zone(urlsplit(self.home).hostname or "", self.found.language, self._tag)
+        zone = zone_by_times(self._times, zone, self.found.language)
         self.found.timezone = None if zone is None else zone.key
 
     # -- lists
@@ -216,10 +209,14 @@ class SiteLook:
         return self.note(await self.read(url), why)
 
     async def _framed(self, home: Listing, offered: Offers) -> Offers:
-        """What the home page offers together with the frames that it consists of, which are lists as it is."""
-        for url in frames(home.page)[:_MOST_FRAMES] if home.page is not None and not home.links else ():
+        """What the home page offers together with the frames that it consists of, or a menu that comes apart."""
+        page, shown = home.page, tuple[str, ...]()
+        if page is not None:
+            shown = frames(page)[:_MOST_FRAMES] if not home.links else ()
+            shown += menus_apart(page)[:1] if not offered.sections else ()
+        for url in shown:
             listing = await self.read(url)
-            self.note(listing, "a frame of the home page")
+            self.note(listing, "a part of the home page")
             if listing is not None and listing.page is not None:
                 offered = offered.beside(offers(listing.page))
         return offered
@@ -250,7 +247,8 @@ class SiteLook:
                 self._titled |= {link.text: link.url for link in reversed(listing.links)} | self._titled
             self.listings.append(listing)
             return listing
-        if len(listing.archives) >= _LEAST_DATA and not self._is_known(listing):
+        leads = is_index(listing.url, listing.archives) or len(listing.archives) >= _LEAST_DATA
+        if leads and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and _is_shell(listing.page):
             self.shells.append(listing)
@@ -268,10 +266,12 @@ class SiteLook:
         if answer is None:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers
-        listing = self.reading(answer)
+        listing, is_home = self.reading(answer), url == self.home
+        if is_home and listing.links and site(listing.url) != site(url):
+            self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
-        if url == self.home and not named:
-            self.found.why = _why_home(page_of(answer, self.runtime.now()), answer.body)
+        if is_home and not named:
+            self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):
             self.seen.append(Seen("list", answer, named))
         if named:
@@ -289,6 +289,8 @@ class SiteLook:
     def _is_known(self, listing: Listing) -> bool:
         """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
         known = self.known
+        if is_index(listing.url, listing.archives):
+            return False  # "All releases" of a home page, which lists the years below it
         return bool(self.own([listing.url]) & known) and len(self.named(listing) - known) < _LEAST_NEW
 
     def reading(self, answer: Response) -> Listing:
@@ -305,7 +307,7 @@ class SiteLook:
         wall = wall_in(page)
         if wall is not None:
             self.found.walls[page.url] = wall
-            self.fetching.problem(f"wall_{wall}")
+            self.fetching.problem(f"wall_{wall}", page.url)
         return wall is not None
 
     def named(self, listing: Listing) -> frozenset[str]:
@@ -317,24 +319,28 @@ class SiteLook:
         """Date archives, where nothing else leads to what is older."""
         days = {one.url: one for one in offered.archives}
         days |= {one.url: one for listing in self.listings for one in listing.archives}
-        if not days or self.whole() or any(entry.goes_on for entry in self.lists) or self.found.api or self.found.more:
+        going = {subdomain(entry.url) for entry in self.lists if entry.goes_on}
+        days = {url: one for url, one in days.items() if subdomain(url) not in going}
+        if not days or self.found.api or self.found.more:
             return []
-        # Lists of the newest may name all that the newest days do: then the oldest tells.
-        *newest, oldest = sorted(days.values(), key=lambda one: one.order, reverse=True)
-        waiting = [*newest[: _MOST_TRIES - 1], oldest]
-        for _ in range(2 * _MOST_TRIES):
+        # Of a sitemap that holds no more than lists show, the oldest tells.
+        whole = bool(self.whole())
+        waiting = [min(days.values(), key=lambda one: one.order)] if whole else telling(days.values())
+        for _ in range(_MOST_TRIES if whole else 2 * _MOST_TRIES):
             if not waiting:
                 break
-            day, *waiting = waiting
-            known = self.known
+            day, known = waiting.pop(0), self.known
             listing = await self.read(day.url)
+            # A day has further pages of its own.
+            self.turned |= {day.url} if listing is not None and listing.next_url else set()
             if listing is not None and (named := self.named(listing)) - known:
                 holders = [one for one in self.listings if one.archives] or self.listings[:1]
                 return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
             if listing is not None and not listing.links:
                 # A year of months, or a month of days, which list what was published.
-                waiting = [one for one in listing.archives if day.holds(one)][:_MOST_TRIES] + waiting
-            elif listing is not None:
+                held = [one for one in listing.archives if day.holds(one)]
+                waiting = (held[-1:] if whole else telling(held)) + waiting
+            elif listing is not None and not whole:
                 # Sections may show all of the newest days, and a day lead to the one before alone.
                 before = (one for one in listing.archives if one.order < day.order and one.url not in days)
                 waiting += islice(before, 1)
@@ -370,13 +376,4 @@ def differ_in_a_folder(url: str, other: str) -> bool:
 
 def _is_shell(page: Page) -> bool:
     """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
-    return needs_scripts(page) or any(one.paged for one in fetches(page))
-
-
-def _why_home(page: Page, body: bytes) -> tuple[str, str]:
-    """Why the address that a look begins with lists no article, and what else there is to say of it."""
-    if parse_feed(body, page.url):
-        return "is_feed", ""
-    if parse_sitemap(body, page.url).entries:
-        return "is_sitemap", ""
-    return ("not_html", "") if body.lstrip()[:1] in (b"{", b"[") else why_listless(page)
+    return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from articlebot.errors import RefusedError
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
 from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, page_key
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from articlebot.sources import Listing
     from articlebot.spiders.answer import Answer
     from articlebot.spiders.desk import Desk
@@ -30,8 +31,8 @@ PATIENCE, DAYS_PATIENCE = 2, 4
 # Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
-# From the priority of a list to below that of an article that was never read (``jobs.follow.PRIORITY``).
-_BEHIND_ARTICLES = 21
+# From the priority of a list to that of an article that was never read (``jobs.follow.PRIORITY``), and below it.
+_BESIDE_ARTICLES, _BEHIND_ARTICLES = 20, 21
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
 _NEWEST_DAYS, _FEW_LINKS = 3, 4
 
@@ -75,11 +76,8 @@ class Turning:
 
     async def feed(self, page: Answer, url: str | None) -> None:
         """A feed was read; its next part is queued, where it has one on the job's site."""
-        try:
-            url = canonical_url(url or "")
-        except RefusedError:
-            return
-        if not page.job.owns(url) or not self._desk.runtime.usage.allows(url):
+        url = canonical_or_none(url)
+        if url is None or not page.job.owns(url) or not self._desk.runtime.usage.allows(url):
             return
         if await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, page_key(url)):
             visit = Visit(job=page.job.name, kind="feed", key=page_key(url), part=page.visit.part + 1)
@@ -92,9 +90,12 @@ class Turning:
         days = own is not None or bool(visit.ahead)
         fruitful = new or await self._is_further_back(page, admitted)
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
-        repeats = fruitful or self._repeats(page, admitted) or (days and await self._is_known_day(page, admitted))
+        repeats = fruitful or await self._repeats(page, admitted, self.shown)
+        repeats = repeats or (days and await self._repeats(page, admitted, self.listed))
         left = full if fruitful else visit.further - (not repeats)
         ahead = self._ahead(page, listing, own)
+        if own is not None and not admitted.found and ahead and all(one.order > own.order for one in archives(ahead)):
+            left = full  # the oldest, tried first, is empty: that says nothing of the others
         if own is not None and left <= 0 and (others := [url for url in ahead if not is_like(url, own.url)]):
             # A calendar of empty days says nothing of the months beside it.
             left, ahead = full, others
@@ -113,15 +114,13 @@ class Turning:
         seen = list_hash(admitted.found)
         return await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, seen)
 
-    def _repeats(self, page: Answer, admitted: Admitted) -> bool:
-        """Whether a page without anything new only shows what is fresh on the site: older articles follow it."""
-        shown = self.shown.get(page.job.name, frozenset())
-        return bool(admitted.found) and all(link.key in shown for link in admitted.found)
+    async def _repeats(self, page: Answer, admitted: Admitted, known: Mapping[str, frozenset[int]]) -> bool:
+        """Whether a page without anything new shows what is known, so that older articles may follow it.
 
-    async def _is_known_day(self, page: Answer, admitted: Admitted) -> bool:
-        """Whether a day only has what the look has read in sections; what each empty day shows counts once."""
-        listed = self.listed.get(page.job.name, frozenset())
-        if not admitted.found or not all(link.key in listed for link in admitted.found):
+        What is shown again and again counts once: a site may answer any page's number with its first page.
+        """
+        named = known.get(page.job.name, frozenset())
+        if not admitted.found or not all(link.key in named for link in admitted.found):
             return False
         turned = self._desk.runtime.backfills
         return await turned.is_new(page.job.name, page.job.backfill, list_hash(admitted.found))
@@ -152,7 +151,10 @@ class Turning:
             known |= {one.url: one for one in listing.archives if one.url != page.fetched.url}
         found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
-            found = [one for one in found if one.order < own.order and not (listing.links and own.holds(one))]
+            tried = page.visit.ahead and all(one.order > own.order for one in archives(page.visit.ahead))
+            found = [
+                one for one in found if (tried or one.order < own.order) and not (listing.links and own.holds(one))
+            ]
         return [one.url for one in found[:_MOST_AHEAD]]
 
     async def _step(
@@ -163,6 +165,9 @@ class Turning:
         if url is not None and await turned.is_new(job.name, job.backfill, page_key(url)):
             await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
             return
+        if (url is not None or visit.part > 1) and len(ahead) > 1 and dated(page.fetched.url) is None:
+            # The list's own pages were gone through: the oldest archive tells whether they left anything out.
+            visit, ahead = replace(visit, further=1), [ahead[-1], *ahead[:-1]]
         while ahead:
             url, ahead = ahead[0], ahead[1:]
             if again or await turned.is_new(job.name, job.backfill, page_key(url)):
@@ -175,6 +180,9 @@ class Turning:
         if visit.patience == LITTLE_PATIENCE:
             # The home page's own pages, and what they name, come before those of sections, which often repeat them.
             request = request.replace(priority=request.priority - _BEHIND_ARTICLES)
+        elif visit.further and not visit.backfill:
+            # What a page names is read before older pages.
+            request = request.replace(priority=request.priority - _BESIDE_ARTICLES)
         await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)
 

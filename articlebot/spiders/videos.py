@@ -40,6 +40,7 @@ class Videos:
 
     def __init__(self, crawler: Crawler, runtime: Runtime) -> None:
         self._crawler, self._runtime = crawler, runtime
+        runtime.videos  # noqa: B018 - a parser that cannot be loaded is refused now, not at each page
         self._asks = runtime.config.video.ytdlp and ytdlp.is_available()
 
     async def complete(self, article: Article, page: Answer) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 # Control and format characters (zero width, direction marks, soft hyphen, byte order mark), variation selectors, tags,
@@ -17,6 +18,8 @@ INVISIBLE = re.compile(
 _BETWEEN = "\ufdd0"  # no character, by definition: not in any text
 
 
+# What is known of an article is computed from one text by several parts of a crawl, which each normalise and fold it.
+@lru_cache(maxsize=8)
 def normalise(text: str) -> str:
     """The text in Unicode form NFKC, runs of white space as one space, invisible characters removed.
 
@@ -42,6 +45,7 @@ def normalise(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=8)
 def fold(text: str) -> str:
     """The text for comparison: normalised, lower case, traditional Chinese characters as simplified ones.
 

@@ -24,6 +24,8 @@ _MOST_PARAMETERS = 6
 _NUMBER = re.compile(r"\d{1,3}")
 # A token is the same in all links of a page; in fewer links that may be chance.
 _LEAST_LINKS = 3
+# A folder that is no word: letters and digits of a session's length.
+_SESSION_FOLDER = re.compile(r"/((?=[^/]{0,63}[0-9])(?=[^/]{0,63}[A-Za-z])[0-9A-Za-z~_]{10,64})(?=/)")
 # What containers of the servlet kind write behind the path.
 _PATH_PARAMETER = re.compile(r";([A-Za-z][A-Za-z0-9_]*)=([^;/?]*)$")
 _PACKED = struct.Struct(">IIB")
@@ -83,6 +85,24 @@ def parameters(url: str) -> list[tuple[str, str]]:
     if match := _PATH_PARAMETER.search(parts.path):
         pairs.append((f";{match[1]}", match[2]))
     return list(dict(pairs).items())
+
+
+def beside_session(urls: Iterable[str]) -> dict[str, str]:
+    """The addresses of a page that all have one token as a folder, with it as a parameter behind their paths.
+
+    Sites hold sessions so: ``/s/8f3a90cd12ab/news/1`` is ``/s/news/1;session=8f3a90cd12ab`` here. What names an article
+    is another one in each link. A page without such a token gives none.
+    """
+    every = list(dict.fromkeys(urls))
+    first = _SESSION_FOLDER.findall(urlsplit(every[0]).path) if len(every) >= _LEAST_LINKS else []
+    session = next((segment for segment in first if all(f"/{segment}/" in url for url in every)), None)
+    if session is None:
+        return {}
+    split = ((url, urlsplit(url)) for url in every)
+    return {
+        url: urlunsplit(parts._replace(path=f"{parts.path.replace(f'/{session}/', '/', 1)};session={session}"))
+        for url, parts in split
+    }
 
 
 def without(url: str, names: Iterable[str]) -> str:

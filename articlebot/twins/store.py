@@ -6,10 +6,25 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
+from typing import TYPE_CHECKING
 
 from articlebot.connect import RedisStore
-from articlebot.twins.parameters import Pair, Sighting, compare, is_idle, parameters, sightings, tokens, without
+from articlebot.twins.parameters import (
+    Pair,
+    Sighting,
+    beside_session,
+    compare,
+    is_idle,
+    parameters,
+    sightings,
+    tokens,
+    without,
+)
+from articlebot.twins.spellings import Spellings
 from articlebot.urls import page_key, site
+
+if TYPE_CHECKING:
+    import redis.asyncio
 
 # Addresses of a site that are remembered; with 25 bytes each, a page's parameters are told within one or two rounds.
 _MOST_LINKS = 5000
@@ -30,7 +45,7 @@ class Cleaned:
         urls: by the address as it was; those that stay as they are are left out.
         keys: page keys without what is new in each link, by the address as it was: it is asked for as it is, once.
         learned: parameters that this call has found to be idle.
-        read: keys of addresses that were admitted with such a parameter, by site: without it, they are known.
+        read: keys of addresses that are known already, by site: admitted with such a parameter, or spelled otherwise.
     """
 
     urls: dict[str, str] = field(default_factory=dict)
@@ -44,19 +59,41 @@ class RedisTwins(RedisStore):
 
     below = "twins"
 
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+        super().__init__(client, prefix)
+        self._spellings = Spellings()
+        self._asked: set[str] = set()  # sites that had parameters: their plain links say what these change
+
     async def cleaned(self, links: Iterable[tuple[str, str]]) -> Cleaned:
         """The canonical addresses of a page's links without the parameters that change nothing; learns from them.
 
         Args:
-            links: address and text of each. A page without parameters costs no question.
+            links: address and text of each. On a site without parameters a page costs no question.
         """
         by_site: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        links = list(links)
         for url, text in links:
             by_site[site(url)].append((url, text))
         done = Cleaned()
         for name, some in by_site.items():
-            if any(parameters(url) for url, _ in some):
+            moved = beside_session(url for url, _ in some)
+            some = [(moved.get(url, url), text) for url, text in some]  # noqa: PLW2901 - the same links
+            if name in self._asked or any(parameters(url) for url, _ in some):
+                self._asked.add(name)
                 await self._learn(name, some, done)
+            for url, other in moved.items():
+                # It is asked for with its session, and known without.
+                known = done.keys.pop(other, None)
+                if (bare := done.urls.pop(other, None)) is not None and known is None:
+                    known = page_key(bare)
+                if known is not None:
+                    done.keys[url] = known
+        others = self._spellings.others((done.urls.get(url, url), text) for url, text in links)
+        for url, _ in links if others else ():
+            spelled = done.urls.get(url, url)
+            if (first := others.get(spelled)) is not None:
+                done.urls[url] = first
+                done.read.setdefault(site(url), []).append(page_key(spelled))
         return done
 
     async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:

@@ -117,18 +117,22 @@ class Rules:
                 server = server.put(page, QUARANTINED if page in ends else QUEUED)
         return server.hear(worker, 0)
 
-    def compare(self, server: Server, worker: int, held: Sequence[int], wanted: Sequence[int], heard: int) -> Server:
+    def compare(
+        self, server: Server, worker: int, held: Sequence[int], wanted: Sequence[int], heard: int,
+        *, inside: Collection[int] = (),
+    ) -> Server:  # fmt: skip
         """``reconcile.lua``: the leases of a worker are those that it holds, as far as they are to be had.
 
         Args:
             held: what it has in hand, or has not told the end of.
             wanted: those that it takes anew where they were taken from it: the ones in hand.
             heard: number of the worker's last word that was answered; what is said under it, or before, is passed over.
+            inside: those that have not left their slot.
         """
         if "a comparison forgets what was said" not in self._faults:
             server = server.hear(worker, max(server.heard[worker], heard))
         for page, is_open in server.leases[worker]:
-            if page not in held:
+            if page not in held or (page in inside and not is_open):
                 server = self._loosen(server, page) if is_open else server
                 server = server.lease(worker, page, None).put(page, QUEUED)
         mine = dict(server.leases[worker])

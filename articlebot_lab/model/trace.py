@@ -178,10 +178,13 @@ class Follower:
         return QUARANTINED if _id(member) in self._stored.dead else QUEUED
 
     def _reconcile(self, server: Server, worker: int, words: Sequence[bytes]) -> Server:
-        said = zip(words[7::2], words[8::2], strict=True)
-        known = [(self._pages[one], host) for one, host in said if self._pages.get(one, math.inf) < len(server.pages)]
-        wanted = [page for page, host in known if host or self._adjacency == "slot"]
-        return self._rules.compare(server, worker, [page for page, _ in known], wanted, int(words[6] or b"0"))
+        said = zip(words[7::3], words[8::3], words[9::3], strict=True)
+        pages = {member: self._pages.get(member, len(server.pages)) for member in words[7::3]}
+        known = [(pages[one], host, stays) for one, host, stays in said if pages[one] < len(server.pages)]
+        held = [page for page, _, _ in known]
+        wanted = [page for page, host, _ in known if host or self._adjacency == "slot"]
+        inside = [page for page, _, stays in known if stays == b"1"]
+        return self._rules.compare(server, worker, held, wanted, int(words[6] or b"0"), inside=inside)
 
     def _reap(self, point: Point, entry: Written) -> Server:
         server, words = point.server, entry.words

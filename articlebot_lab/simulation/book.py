@@ -60,7 +60,7 @@ class Book:
         wrong: what was found to be so.
         active: downloads that the sites have not answered.
         heard: when each shard last heard of each worker.
-        read: how often the callback of a page ended well; ``given_up``: those that the spider was told to be faulty.
+        read: how often the callback of a page ended well; ``given_up``: those that were faulty the last time.
         begun: how many downloads there were of each page.
         acked: requests by id, with the place in the log where Redis was told that they are done.
     """

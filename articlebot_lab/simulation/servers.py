@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from articlebot.frontier.scripts import digest, source
-from articlebot.runtime.private_redis import ThrowawayRedis
+from articlebot.runtime.throwaway_redis import ThrowawayRedis
 
 # One more than the restarts of a schedule: a server that came back twice would be taken for one that never went.
 SERVERS = 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import subprocess
 from base64 import b64encode
 from pathlib import Path
 
@@ -22,8 +23,10 @@ from articlebot.config import Config
 from articlebot.errors import StateError
 from articlebot_lab.newsroom.process import Newsroom
 from tests.archive.conftest import make_article
-from tests.operations.running import crawl, scrapy_json
+from tests.hurried import scrapy_with
+from tests.operations.running import ROOT, crawl_environment, scrapy_json
 from tests.publishing.server import serving
+from tests.runtime.fleet import wait_for
 
 NOW = 1_700_000_000.0
 
@@ -162,17 +165,20 @@ async def test_messages_are_signed(store):
 
 @pytest.mark.xdist_group("crawls")
 def test_a_crawl_tells_of_a_breach_and_status_shows_it(tmp_path: Path):
-    with serving() as server, Newsroom(seconds=30, sites=1, rate=3, grace=600) as room:
+    with serving() as server, Newsroom(seconds=30, sites=1, rate=3, grace=3600) as room:
         jobs = tmp_path / "jobs.toml"
         # No crawl is as quick as that: the objective is missed at the first look.
         jobs.write_text(room.job_file().replace("[[site]]\n", "[[site]]\nfreshness = 0.001\n"))
-        told = {"ARTICLEBOT_ALERTS_URL": server.url, "ARTICLEBOT_ALERTS_CHECK_S": "1"}
-        code, said = crawl(
-            tmp_path, "article", "-a", f"jobs={jobs}", "-a", "seconds=25", proxy=room.proxy, **told,
-            constants={"articlebot.alerts.freshness:LEAST": 1},
+        environment = crawl_environment(
+            tmp_path, room.proxy, ARTICLEBOT_ALERTS_URL=server.url, ARTICLEBOT_ALERTS_CHECK_S="1",
             ARTICLEBOT_RECRAWL_MAX_INTERVAL="2", ARTICLEBOT_RECRAWL_MIN_INTERVAL="0.5", ARTICLEBOT_RECRAWL_DAY_S="30",
         )  # fmt: skip
-        assert code == 0, said
+        command = scrapy_with({"articlebot.alerts.freshness:LEAST": 1})
+        command += ["crawl", "article", "-a", f"jobs={jobs}", "-s", f"LOG_FILE={tmp_path / 'crawl.log'}"]
+        with subprocess.Popen(command, cwd=ROOT, env=environment) as process:
+            wait_for(lambda: server.posted)
+            process.terminate()
+            assert process.wait(500) == 0
         assert [json.loads(posted.body)["type"] for posted in server.posted] == ["freshness.breached"]
     code, state = scrapy_json(tmp_path, "status")
     (standing,) = state["freshness"]

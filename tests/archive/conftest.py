@@ -91,13 +91,15 @@ class PostgreSQL:
             [*command, "-c", "fsync=off"], cwd="/", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self._as
         )
         engine = create_engine(self.url)
-        for _ in range(200):
+        until = time.monotonic() + 300
+        while True:
             try:
                 with engine.connect():
                     break
             except Exception:
                 if self._process.poll() is not None:
                     pytest.skip("no PostgreSQL: it does not start here")
+                assert time.monotonic() < until, "PostgreSQL does not answer"
                 time.sleep(0.05)
         engine.dispose()
 

@@ -75,7 +75,7 @@ def test_export(run: Run, tmp_path: Path) -> None:
     assert run("export", "--json", "--since", "1h") == ""
     assert "Bridge" in run("export")
     with pytest.raises(UsageError, match="expected a date"):
-        run("export", "--since", "yesterday")
+        run("export", "--since", "some day")
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,18 @@ def test_export_in_the_formats_of_others(run: Run, tmp_path: Path) -> None:
         run("export", "--format", "csv", "--out", str(tmp_path / "nowhere" / "x.csv"))
 
 
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_export_in_a_locale_without_the_characters(
+    run: Run, tmp_path: Path, make: MakeArticle, monkeypatch: pytest.MonkeyPatch, errors: str
+) -> None:
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        archive.publish([make("e", "On the bridge.", title="招生 \N{BRIDGE AT NIGHT}")], 1.0)
+    terminal = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(terminal, "ascii", errors))
+    run("export", "--json")
+    assert "招生 \N{BRIDGE AT NIGHT}" in {json.loads(line)["title"] for line in terminal.getvalue().splitlines()}
+
+
 def test_export_of_what_a_search_finds(run: Run) -> None:
     assert [json.loads(line)["body"] for line in run("export", "--json", "--query", "bridges").splitlines()] == [
         "The new bridge."
@@ -139,6 +151,10 @@ def test_export_as_warc(run: Run, tmp_path: Path) -> None:
     with (tmp_path / "out.warc.gz").open("rb") as file:
         bodies = [record.content_stream().read() for record in ArchiveIterator(file)]
     assert bodies == [PAGE.encode()]
+    with pytest.raises(UsageError, match="no page is chosen"):
+        run("export", "--warc", str(tmp_path / "none.warc"), "--query", "zeppelin")
+    assert not (tmp_path / "none.warc").exists()
+    assert run("search", "--since", "yesterday", "bridge") == run("search", "bridge", "--since", "2999-01-01")
 
 
 def test_search(run: Run) -> None:

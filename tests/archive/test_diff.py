@@ -74,6 +74,6 @@ def test_long_unchanged_stretches_are_cut() -> None:
 def test_a_rewritten_book_takes_no_seconds() -> None:
     rng = random.Random(1)
     before, after = (" ".join(rng.choices("the of and a to in is on by it".split(), k=20_000)) for _ in range(2))
-    started = time.perf_counter()
+    started = time.process_time()
     diff(before, after)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

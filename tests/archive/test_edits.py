@@ -10,6 +10,7 @@ import pytest
 
 from articlebot.archive import Archive, Selection, as_text
 from articlebot.publishing.atom import edits_feed
+from articlebot.runtime.explained import _archived
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
 
@@ -32,6 +33,8 @@ def test_history_of_a_page(archive: Archive, make: MakeArticle) -> None:
     assert (third.row["change"], third.pieces, third.changed) == ("withdrawn", [], {})
     assert json.loads(json.dumps(second.to_dict()))["diff"][1] == {"op": "delete", "text": "old"}
     assert archive.history(99) == []
+    explained, _, _ = _archived(archive.engine, int(make("a").page_key, 16))
+    assert [one["title"] for one in explained] == ["Closed", "Closed <again>", "Closed <again>"]
 
 
 def test_newest_edits_of_all(archive: Archive, make: MakeArticle) -> None:

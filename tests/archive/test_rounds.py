@@ -12,7 +12,7 @@ from articlebot.archive.engine import open_engine
 from articlebot.archive.rounds import SqlRounds, open_rounds
 from articlebot.jobs.history import FolderRounds, RoundRecord, Rounds
 
-KEY = 2**63 - 5
+KEY = 2**63 + 300  # half of the 600 keys below are greater than a signed integer
 
 
 @pytest.fixture(params=["folder", "sqlite", "postgresql"])

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import random
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,37 @@ def test_articles_are_found_by_author_source_and_day(archive: Archive, make: Mak
     assert found.snippet.marks
 
 
+# On a Tuesday, the 24th.
+SAID = {
+    "today": "east now", "今天": "east now", "今日 bridge": "now", "yesterday": "d1", "昨天": "d1", "前天": "d2",
+    "last 3 days": "d1 d2 d3 east now", "最近三天 bridge": "d1 d2 d3 now", "this week -today": "d1",
+    "本周": "d1 east now", "last week": "d2 d3 d6", "上周 bridge": "d2 d3 d6", "上个月": "month",
+    "past week": "d1 d2 d3 d6 east now", "Last 2 Weeks": "d1 d2 d3 d6 east now", "yesterday OR 前天": "d1 d2",
+    "this month": "d1 d2 d3 d6 east now", '"yesterday"': "said", "last 400 days": "",
+}  # fmt: skip
+
+
+def test_days_are_said_from_today_on(archive: Archive, make: MakeArticle) -> None:
+    now = datetime(2026, 11, 24, 12).timestamp()
+    days = {
+        "now": "2026-11-24", "east": "2026-11-25T01:00:00+14:00", "d1": "2026-11-23T23:59:00+00:00", "d2": "2026-11-22",
+        "d3": "2026-11-21", "d6": "2026-11-18", "month": "2026-10-31", "said": "2026-09-01",
+    }  # fmt: skip
+    texts = {"said": "What was said yesterday.", "east": "A ferry."}
+    archive.publish(
+        [
+            make(name, texts.get(name, "A bridge."), title="Bridge" if name == "d1" else "T", published_at=day)
+            for name, day in days.items()
+        ],
+        now,
+    )
+    for words, urls in SAID.items():
+        found = archive.search(Search(words=words, limit=99), now).found
+        assert " ".join(sorted(one.article["url"].rsplit("/", 1)[1] for one in found)) == urls, words
+    assert archive.search(Search(words="brigde last 3 days"), now).instead == "bridge last 3 days"
+    assert [row["url"][-2:] for row in archive.latest(Search(words="昨天 OR 前天"), now)] == ["d2", "d1"]
+
+
 def test_where_nothing_is_found_likely_words_are_named(archive: Archive, make: MakeArticle) -> None:
     archive.publish(
         [
@@ -182,6 +214,8 @@ def test_where_nothing_is_found_likely_words_are_named(archive: Archive, make: M
         return archive.search(Search(words=words, **more), NOW).instead  # type: ignore[arg-type]
 
     assert instead("brigde") == "bridge"
+    assert instead("habruor brigde last week") is None
+    assert instead("habruor") == "harbour"
     assert instead("harbor council") == "harbour council"
     assert instead("王晓明") == "王小明"
     assert instead("bridge 大桥") is None  # each is known, no article has both

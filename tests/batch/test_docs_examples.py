@@ -1,4 +1,4 @@
-"""The functions that docs/how-to/scaling.md shows for Spark and Ray, as they stand there.
+"""The functions that docs/how-to/scaling.md shows for Spark and Ray, as they stand there; what the library refuses.
 
 Under the engines themselves they run where these are installed. The gate has neither: pyspark brings 400 MB and a Java
 machine, Ray 200 MB and servers of its own.
@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import articlebot
 from tests.front_door.site import article
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "scaling.md"
@@ -72,3 +74,18 @@ def test_under_ray() -> None:
     assert sorted((row["url"], row["body"][:15]) for row in found) == [
         (url, f"Report number {n}") for n, url in enumerate(URLS)
     ]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: articlebot.extract(None), "html: expected str or bytes, not NoneType"),  # type: ignore[arg-type]
+        (lambda: articlebot.extract("<p>x</p>", None), "url: expected str, not NoneType"),  # type: ignore[arg-type]
+        (lambda: articlebot.learn(["<p>x</p>"]), "expected pairs of HTML and address"),  # type: ignore[list-item]
+        (lambda: articlebot.near_duplicates("one text"), "expected several, not one"),
+        (lambda: articlebot.near_duplicates([1]), "texts: expected str, not int"),  # type: ignore[list-item]
+    ],
+)
+def test_what_is_no_page_or_text_is_refused(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        call()

@@ -98,8 +98,8 @@ def test_keywords_do_not_contain_each_other() -> None:
 
 
 def test_ten_megabytes_take_no_longer_than_a_page() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("字" * 10**7, "x " * 5 * 10**6, "句子。" * 10**6, "x" * 10**7):
         summarise(text, None, 200)
         keywords(text, None, 8)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10

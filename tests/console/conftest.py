@@ -29,8 +29,8 @@ from articlebot.console.sources import Sources
 from articlebot.console.who import RedisTokens
 from articlebot.extraction.wrapper import FolderShelf, PageStore, StoredPage
 from articlebot.jobs.history import FolderRounds, RoundRecord
+from articlebot.jobs.hours import Window
 from articlebot.jobs.learned import Learned, LearnedJobs
-from articlebot.jobs.model import Window
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.runtime import Runtime, clock
 from articlebot.runtime.runs import RedisRuns, Run

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.console.conftest import Client
-from tests.console.test_browser import CHROMIUM, browser
+from tests.console.test_browser import CHROMIUM, PATIENCE_MS, browser
 from tests.console.test_pages import PAGES
 from tests.console.test_teach import TEACH
 
@@ -29,6 +29,7 @@ def page(request: pytest.FixtureRequest, browser: Any, server: Client) -> Iterat
     context = browser.new_context(
         base_url=f"http://127.0.0.1:{server.port}", locale=locale, viewport=size, color_scheme=colours
     )
+    context.set_default_timeout(PATIENCE_MS)
     opened = context.new_page()
     opened.goto(f"/?token={server.token}")
     yield opened

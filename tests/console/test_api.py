@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from articlebot.console.who import RedisTokens, Role
 from articlebot.runtime import clock
 from tests.console.conftest import Client, apart
 from tests.console.test_pages import BRIDGE
+from tests.front_door.door import wait_for
 
 # What fills the places of the paths.
 PLACES = {"key": BRIDGE, "cluster": "c" * 16, "form": "json", "name": "example", "identity": "1-1"}
@@ -163,7 +166,7 @@ def test_a_block_among_others_is_changed_alone(folder: Path, tokens: dict[str, C
     block = '[[site]]\nname = "{0}"\nlist_pages = ["https://{0}.example/"]\n'
     first, third = block.format("one"), f'{block.format("three")}[[site.windows]]\nhours = "8-20"\n'
     path.write_text(f'# Kept.\n[defaults]\ndelay = "3s"\n\n{first}\n{block.format("two")}\n{third}')
-    time.sleep(11)  # files are taken when two looks found them the same
+    wait_for(lambda: bob.ask("GET", "/jobs/three/file").status == 200)  # until two looks have found it the same
     changed = '[[site]]\nname = "two"\nlist_pages = ["https://two.example/", "https://two.example/b"]\n'
     assert bob.ask("PUT", "/jobs/two/file", {"toml": changed}).status == 200
     assert path.read_text() == f'# Kept.\n[defaults]\ndelay = "3s"\n\n{first}\n{changed}\n{third}'
@@ -171,7 +174,11 @@ def test_a_block_among_others_is_changed_alone(folder: Path, tokens: dict[str, C
     assert bob.ask("DELETE", "/jobs/three").status == 200
     assert bob.ask("DELETE", "/jobs/one").status == 200
     assert path.read_text() == f'# Kept.\n[defaults]\ndelay = "3s"\n\n{changed}\n'
-    assert [job["name"] for job in json.loads(bob.ask("GET", "/jobs").text)] == ["example", "two"]
+    first = bob.ask("GET", "/jobs?limit=1")
+    assert ([job["name"] for job in json.loads(first.text)], first.headers["x-total-count"]) == (["example"], "2")
+    following = first.headers["link"].partition(">")[0].removeprefix("</api/v1")
+    last = bob.ask("GET", following)
+    assert ([job["name"] for job in json.loads(last.text)], "link" in last.headers) == (["two"], False)
     assert bob.ask("DELETE", "/jobs/two").status == 200
     assert not path.exists()
 
@@ -192,7 +199,24 @@ def test_pages_of_a_search_and_feeds(server: Client, tokens: dict[str, Client]) 
     feed = server.get(f"/api/v1/feed.atom?q=bridge&token={ann.bearer}")
     assert {entry["title"] for entry in feedparser.parse(feed.text).entries} == {"Bridge opened", "Bridge, again"}
     assert server.get(f"/api/v1/articles?token={ann.bearer}").status == 401
+    # What changed last stands first, whatever its date; who has it already is sent nothing.
+    every = json.loads(ann.ask("GET", "/feed.json").text)["items"]
+    modified = [item["date_modified"] for item in every]
+    assert modified == sorted(modified, reverse=True)
+    assert all(datetime.fromisoformat(item["date_published"]).tzinfo for item in every if "date_published" in item)
+    assert feedparser.parse(ann.ask("GET", "/feed.atom").text).feed.updated == modified[0]
+    unread = ann.ask("GET", "/feed.rss?q=bridge")
+    assert ann.ask("GET", "/feed.rss?q=bridge", **{"If-None-Match": unread.headers["etag"]}).status == 304
+    head = ann.ask("HEAD", "/articles?limit=2")
+    assert (head.status, head.text, int(head.headers["content-length"]) > 100) == (200, "", True)
+    packed = ann.ask("HEAD", "/articles", **{"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    [line] = ann.ask("GET", "/export?q=again").text.splitlines()
+    assert json.loads(line)["title"] == "Bridge, again"
+    assert ann.ask("GET", "/export?q=%22").status == 400
     assert len(ann.ask("GET", "/export").text.splitlines()) == 4
+    (row,) = csv.DictReader(StringIO(ann.ask("GET", "/export?q=again&format=csv").text))
+    assert (row["title"], json.loads(row["authors"])) == ("Bridge, again", json.loads(line)["authors"])
     for path in ("/articles?cursor=x", "/articles?limit=0", "/articles/zz", "/articles?q=%22", "/explain?url=ftp:x"):
         assert ann.ask("GET", path).status in (400, 422), path
     assert ann.ask("GET", "/articles/0000000000000000").status == 404
@@ -242,6 +266,9 @@ def test_since_is_a_time_as_people_write_it(tokens: dict[str, Client], since: st
     assert json.loads(later.text)["total"] == 0
 
 
-def test_what_is_no_time_is_refused(tokens: dict[str, Client]) -> None:
+def test_what_is_no_time_or_no_parameter_is_refused(tokens: dict[str, Client]) -> None:
     refused = tokens["ann"].ask("GET", "/articles?since=lately")
     assert (refused.status, "36h" in refused.text) == (422, True)
+    for path in ("/articles?langauge=zh", "/export?limit=1", "/feed.atom?query=bridge", "/jobs?page=2"):
+        refused = tokens["ann"].ask("GET", path)
+        assert (refused.status, "no such parameter; there are: c" in refused.text) == (422, True), refused.text

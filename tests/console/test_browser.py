@@ -18,12 +18,15 @@ CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+# A busy machine takes more than the five seconds that are waited for what is expected.
+PATIENCE_MS = 300_000
+playwright.expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with playwright.sync_playwright() as running:
-        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE_MS)
         yield opened
         opened.close()
 
@@ -32,6 +35,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any, server: Client) -> Iterator[Any]:
     """A page of somebody who opened the link; fails on script errors, refused resources and requests elsewhere."""
     context = browser.new_context(base_url=f"http://127.0.0.1:{server.port}", locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
     opened, faults = context.new_page(), []
     opened.on("pageerror", lambda error: faults.append(str(error)))
     opened.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
@@ -58,7 +62,7 @@ def test_every_page_runs_without_a_fault_and_fits_a_phone(page: Any) -> None:
 
 def test_figures_are_live_until_paused(page: Any) -> None:
     page.evaluate("document.getElementById('figure-articles').textContent = 'old'")
-    playwright.expect(page.locator("#figure-articles")).to_have_text("4", timeout=90_000)
+    playwright.expect(page.locator("#figure-articles")).to_have_text("4")
     page.get_by_role("button", name="Pause updates").click()
     assert page.get_by_role("button", name="Pause updates").get_attribute("aria-pressed") == "true"
 

@@ -19,27 +19,35 @@ from tests.conftest import ROOT
 PACKAGE = Path(articlebot.__file__).resolve().parent
 
 
-def start(folder: Path, redis_url: str, *args: str) -> subprocess.Popen[str]:
+def start(folder: Path, redis_url: str, *args: str, program: str = "scrapy") -> subprocess.Popen[str]:
     environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_url}
-    command = [sys.executable, "-m", "scrapy", "console", *args]
+    command = [sys.executable, "-m", program, "console", *args]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
 def test_it_listens_where_and_for_whom_it_is_told(tmp_path: Path, redis_url: str) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.2", 0))
-        port = free.getsockname()[1]
-    own = {"ARTICLEBOT_CONSOLE_HOST": "127.0.0.2", "ARTICLEBOT_CONSOLE_PORT": str(port),
-           "ARTICLEBOT_CONSOLE_TOKEN": "a-token-of-ones-own"}  # fmt: skip
-    settings = [word for name, value in own.items() for word in ("-s", f"{name}={value}")]
-    with start(tmp_path, redis_url, *settings) as process:
-        assert process.stdout is not None
-        link = process.stdout.readline().strip()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=300)
+    with socket.socket() as kept:
+        kept.bind(("127.0.0.2", 0))
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a server may listen there; nobody else gets it
+        port = kept.getsockname()[1]
+        own = {"ARTICLEBOT_CONSOLE_HOST": "127.0.0.2", "ARTICLEBOT_CONSOLE_PORT": str(port),
+               "ARTICLEBOT_CONSOLE_TOKEN": "a-token-of-ones-own"}  # fmt: skip
+        settings = [word for name, value in own.items() for word in ("-s", f"{name}={value}")]
+        with start(tmp_path, redis_url, *settings, program="articlebot") as process:
+            assert process.stdout is not None
+            link = process.stdout.readline().strip()
+            connection = http.client.HTTPConnection("127.0.0.2", port, timeout=200)
+            told = ""
+            for path in ("/", "/api/v1/articles"):  # outside the project's folder scrapy has no such command
+                connection.request("GET", path)
+                told += connection.getresponse().read().decode()
+            connection.close()
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=300)
     assert link == f"http://127.0.0.2:{port}/?token=a-token-of-ones-own"
+    assert re.findall(r"(\w+) console`? (?:printed|tokens|打)", told) == ["articlebot"] * 3
 
 
 def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url: str) -> None:

@@ -64,7 +64,7 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
 
 async def _fails(job: str, said: str, url: str) -> None:
     async with redis.asyncio.from_url(url) as one:
-        await RedisLooks(one).note_failure(job, said)
+        await RedisLooks(one).note_failure(job, said, 1e9)
 
 
 def test_a_search_is_saved_told_of_and_forgotten(client: Client) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import time
 from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
 
 import pytest
 from redis.asyncio import Redis
 
 from articlebot.console.articles import _narrowing
 from articlebot.console.view import dated
+from articlebot.frontier.crawl_log import Download
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.runs import RedisRuns, Run
@@ -24,6 +28,7 @@ PAGES = [
         "/",
         "/changes",
         "/quarantine",
+        "/failures",
         "/jobs",
         "/jobs/example",
         "/sites",
@@ -145,6 +150,11 @@ def test_search_marks_words_and_filters(client: Client) -> None:
     assert "<mark>bridge</mark>" in text
     assert "北京大学招生" in client.get("/articles?q=%E6%8B%9B%E7%94%9F").text
     assert "Nothing found." in client.get("/articles?q=bridge&site=pku.example").text
+    for query, titles in (("q=bridge", {"Bridge opened", "Bridge, again"}), ("language=zh", {"北京大学招生"})):
+        (link,) = re.findall(r'href="(\S+)">CSV<', client.get(f"/articles?{query}").text)
+        exported = client.get(link.replace("&amp;", "&"))
+        assert 'filename="articles.csv"' in exported.headers["content-disposition"]
+        assert {row["title"] for row in csv.DictReader(StringIO(exported.text))} == titles
     assert "cannot be made: it has no word to look for" in client.get("/articles?q=%22").text
     assert client.get("/articles?q=-bridge&page=99999999999").status == 200
 
@@ -248,3 +258,23 @@ def test_articles_of_one_story_are_compared_word_by_word(client: Client) -> None
     assert "<del>, we hear</del>" in compared
     # What is no article is passed over.
     assert "What changed since the version before" in client.get(f"/articles/{BRIDGE}?against={'0' * 16}").text
+
+
+def test_fetches_that_failed_within_the_hour_are_listed(client: Client, folder: Path) -> None:
+    now, page = clock.now(), "https://news.example.com/{}"
+    rows = [
+        Download(at, at + 1, "news.example.com", 1, 0, page.format(name), status, 9, "w1", "example", "article", 1.0)
+        for name, status, at in (
+            ("fine", 200, now - 60), ("gone", 404, now - 50), ("silent", 0, now - 40), ("same", 304, now - 30),
+            ("early", 500, now - 7200),
+        )
+    ]  # fmt: skip
+    log = folder / "logs" / "crawl-20261124-w1-0.jsonl"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text("".join(f"{row.to_line()}\n" for row in rows) + '{"s":1')
+    listed = Outline(client.get("/failures").text).all("a")
+    shown = [str(one["href"]).rpartition("/")[2] for one in listed if str(one["href"]).startswith("/url?url=")]
+    assert shown == ["silent", "gone"]
+    assert 'href="/failures"' in client.get("/").text
+    log.unlink()
+    assert "None has failed." in client.get("/failures").text

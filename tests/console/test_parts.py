@@ -22,11 +22,12 @@ from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
 from articlebot.console.said import in_chinese
-from articlebot.console.view import chinese, duration, marked, translator
+from articlebot.console.view import chinese, marked, translator
 from articlebot.diagnosis.advice import _table, advised, unread
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
 from articlebot.runtime.known_archive import _OFFER
+from articlebot.times import duration
 
 
 def _texts() -> Iterator[str]:

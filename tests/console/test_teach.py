@@ -6,11 +6,18 @@ import re
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
+from articlebot.actions.teaching import Teaching
+from articlebot.archive import Archive, Kept
 from articlebot.batch.teaching import FIELDS
+from articlebot.config import Config
 from articlebot.console.shown import Shown
 from articlebot.console.view import chinese
+from articlebot.extraction.wrapper import FolderShelf, PageStore, StoredPage
+from articlebot.jobs.model import Job
 from articlebot.page import Page
+from tests.archive.conftest import make_article
 from tests.console.conftest import JOBS, Client, stored
 from tests.console.test_pages import BRIDGE, Outline
 
@@ -98,6 +105,45 @@ def test_what_is_pointed_at_is_tried_kept_and_undone(client: Client, folder: Pat
     identity = changes.partition('name="id" value="')[2].partition('"')[0]
     client.post("/changes", {"form_token": form["form_token"], "id": identity})
     assert path.read_text() == JOBS
+
+
+def test_archived_articles_get_the_date_that_was_taught(tmp_path: Path) -> None:
+    config = Config.from_settings(Settings({
+        "ARTICLEBOT_DATA_DIR": str(tmp_path), "ARTICLEBOT_PUBLISHING_SINKS": '{"file": {"type": "jsonlines"}}',
+    }))  # fmt: skip
+    shelf, url, now = FolderShelf(tmp_path), "https://news.example.com/{}", 1.7955e9
+    page = "<html><body><h1>Bridge {0}</h1><p>Seen 2026-10-01</p>{1}<b class=d>{0} November 2026</b></body></html>"
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        wrong = [make_article(f"{day}", "Text.", published_at="2026-10-01", job="example") for day in (11, 12, 13)]
+        right = make_article("14", "Text.", published_at="2026-11-14T10:00:00+00:00", job="example")
+        archive.publish([*wrong, right], now)
+        for day in (11, 12, 14):  # the page of 13 is not kept
+            body = page.format(day, "<p>The bridge was closed, and is open again. </p>" * 9).encode()
+            PageStore(shelf).put("example.com", StoredPage(url.format(day), body, "text/html", now))
+        job = Job.model_validate({
+            "name": "example", "list_pages": ["https://news.example.com/"], "selectors": {"date": "b.d"},
+        })  # fmt: skip
+        teaching = Teaching(config, shelf, archive)
+        assert [teaching.correct(job, "example.com", now + 9), teaching.correct(job, "example.com", now + 99)] == [2, 0]
+        rows = {row["url"].rsplit("/", 1)[1]: (row["published_at"], row["version"]) for row in archive.articles()}
+        assert rows == {
+            "11": ("2026-11-11", 2), "12": ("2026-11-12", 2), "13": ("2026-10-01", 1),
+            "14": ("2026-11-14T10:00:00+00:00", 1),
+        }  # fmt: skip
+        # That of 13 is read at its next visit, which finds the same text.
+        again = make_article("13", "Text.", published_at="2026-11-13", job="example", fetched_at=now + 9, title="Else")
+        for kept in (Kept(), Kept(by_hand=frozenset({"published"})), Kept(by_hand=frozenset({"published"}))):
+            published = archive.publish([again], now + 9, {again: kept})
+        assert published[0].already
+        [edit] = [edit for edit in archive.edits(limit=1) if edit.row["url"].endswith("13")]
+        assert (edit.row["version"], set(edit.changed)) == (2, {"published_at"})
+        # So it is where both come within one commit.
+        both = [make_article("15", "Text.", published_at=f"2026-11-{day}", job="example") for day in (14, 15)]
+        done = archive.publish(both, now + 9, {both[1]: Kept(by_hand=frozenset({"published"}))})
+        assert [(one.version, one.event, one.already) for one in done] == [(1, "new", False), (2, "corrected", False)]
+        sent = archive.engine.connect().exec_driver_sql("SELECT count(*) FROM outbox WHERE sink = 'file'")
+        assert sent.scalar_one() == 2
+    shelf.close()
 
 
 def test_what_says_nothing_of_an_article_is_refused(client: Client) -> None:

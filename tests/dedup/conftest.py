@@ -5,14 +5,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 import redis.asyncio
-from hypothesis import settings
 
 from articlebot.dedup import NearDuplicates, Sketch
 from articlebot.dedup.index import search
-
-# The first example loads dictionaries, and the machine may be busy.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("lor", "mit", "nes", "dar", "vek", "sun")]
 

@@ -251,7 +251,7 @@ async def test_looks_go_on_after_a_restart(index: NearDuplicates, client: redis.
 async def test_a_server_that_stood_still_answers_each_question_with_its_own(tmp_path: Path, story: Story) -> None:
     with PrivateRedis(tmp_path) as server:
         once = Retry(NoBackoff(), 0)
-        async with redis.asyncio.Redis.from_url(server.url, socket_timeout=1.0, retry=once) as client:
+        async with redis.asyncio.Redis.from_url(server.url, socket_timeout=5.0, retry=once) as client:
             index = NearDuplicates(client, "test")
             placed = [await place(index, key, story(key)) for key in (1, 2)]
             pid = server.pid

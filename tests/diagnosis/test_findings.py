@@ -130,6 +130,18 @@ def test_a_first_crawl_says_where_nothing_led_to_older_articles():
     assert "older articles" not in coverage("j", seen, stops=True).said()
 
 
+def test_lists_that_lead_to_nothing_beside_others_are_told():
+    seen = counts(["links", "nofollow", "nofollow"], ["article"] * 10, {1: 10})
+    seen.named["list"] = 10
+    said = coverage("j", seen).said()
+    assert (
+        f"2 of 3 entry pages lead to nothing: {URL} asks that its links are not taken (nofollow). Name a feed" in said
+    )
+    seen.entries["links"] += 9
+    assert "lead to nothing" not in coverage("j", seen).said()
+    assert "lead to nothing" not in coverage("j", counts(["links", "http_404"], ["article"], {1: 1})).said()
+
+
 def test_every_reason_has_words():
     for reason in ("http_403", "http_500", "something_new", "dns", "too_large"):
         said, advice = advised(reason, {"url": URL, "detail": "{x}"})

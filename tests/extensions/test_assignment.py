@@ -17,7 +17,7 @@ import pytest
 
 from articlebot.runtime.private_redis import PrivateRedis
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
+pytestmark = pytest.mark.xdist_group("crawls")
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = 6
 
@@ -25,7 +25,7 @@ JOBS = 6
 def scrapy(folder: Path, redis_url: str, *arguments: str) -> list[str]:
     return [
         sys.executable, "-m", "scrapy", *arguments, "-s", f"REDIS_URL={redis_url}",
-        "-s", f"ARTICLEBOT_DATA_DIR={folder}", "-s", "ARTICLEBOT_FRONTIER_LEASE_S=2", "-s", "ARTICLEBOT_PROGRESS_S=0",
+        "-s", f"ARTICLEBOT_DATA_DIR={folder}", "-s", "ARTICLEBOT_FRONTIER_LEASE_S=6", "-s", "ARTICLEBOT_PROGRESS_S=0",
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
+import threading
 
 import pytest
 from hypothesis import given
@@ -58,10 +58,16 @@ def test_a_full_disk_costs_lines_and_no_others(tmp_path):
         "from tests.extensions.test_crawl_log import row\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "writer = CrawlLogWriter(Path(sys.argv[1]), 'w', 1000)\n"
+        "flushes, flush = [0], CrawlLogWriter._flush\n"
+        "def counted(self): flush(self); flushes[0] += 1\n"
+        "CrawlLogWriter._flush = counted\n"
         "for at, limit in ((0, 250), (2, 250), (4, -1), (6, -1)):\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, -1))\n"
         "    for n in range(2): writer.write(row(float(at + n)))\n"
-        "    writer._lines.put((0.0, '')); time.sleep(0.8)\n"
+        "    writer._lines.put((0.0, ''))\n"
+        "    while not writer._lines.empty(): time.sleep(0.01)\n"
+        "    before = flushes[0]\n"
+        "    while flushes[0] == before: time.sleep(0.01)\n"
         "writer.close(); print(writer.failed)\n"
     )
     result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
@@ -72,14 +78,22 @@ def test_a_full_disk_costs_lines_and_no_others(tmp_path):
     assert int(result.stdout) > 0
 
 
-def test_writing_never_waits_and_a_full_disk_is_counted(tmp_path):
-    folder = tmp_path / "logs"
+def test_writing_never_waits_and_a_full_disk_is_counted(tmp_path, monkeypatch):
+    folder, flush = tmp_path / "logs", CrawlLogWriter._flush
+    stands, goes_on = threading.Event(), threading.Event()
+
+    def held(writer):
+        stands.set()
+        assert goes_on.wait(300)
+        flush(writer)
+
+    monkeypatch.setattr(CrawlLogWriter, "_flush", held)
     writer = CrawlLogWriter(folder, "w", size=10**6)
     folder.rmdir()
-    begun = time.perf_counter()
-    for at in range(100):
+    assert stands.wait(300)
+    for at in range(100):  # while the disk does not answer
         writer.write(row(float(at)))
-    assert time.perf_counter() - begun < 0.5
+    goes_on.set()
     writer.close()
     assert writer.failed == 100
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import without_comments
+from articlebot.extraction.generic.body import without_comments, without_layers
+from articlebot.page import Page
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,18 @@ def test_comments_are_text_where_there_is_little_else(lengths: tuple[float, floa
     said = np.array([False, True])
     left = without_comments(chances, np.array(lengths, dtype=np.float32), said)
     assert (left[1] > 0.5) == are_text
+
+
+@pytest.mark.parametrize("layer", ["role=dialog", "role=alertdialog", "id=cookie-notice", "class=consent-layer"])
+def test_what_lies_in_a_layer_above_the_page_is_no_text_of_it(layer: str) -> None:
+    notice, text = "We store information on your device, as our partners do. " * 2, "The bridge closes on Monday. " * 9
+    page = Page.parse(
+        f"<body><div {layer}><div><p>{notice}</div></div><article><p>{text}</article>".encode(), "http://d.test/1"
+    )
+    assert [block.text for block in without_layers(page.blocks)] == [text.strip()]
+
+
+@pytest.mark.parametrize("names", ["id=cookies", "class='post tag-consent'"])
+def test_a_text_is_not_lost_in_a_layer(names: str) -> None:
+    page = f"<body><p>Home</p><article {names}><p>{'Beat the butter with the sugar. ' * 9}</article>"
+    assert len(without_layers(Page.parse(page.encode(), "http://d.test/1").blocks)) == 2

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from articlebot.actions.extract_rows import rows as rows_of
 from articlebot.extraction import Extracted, extract
 from articlebot.page import Page
 from tests.extraction.wrapper.pages import article
@@ -71,6 +72,20 @@ class _Wrapper:
 
     def region(self, page: Page) -> None:
         return None
+
+
+@pytest.mark.parametrize("headline", ["市议会周二投票决定关闭老桥进行维修", "东港老桥将关闭"])
+def test_a_flash_of_one_sentence(headline: str) -> None:
+    others = "".join(
+        f"<p><i>09:{n}</i><a href=/{n}.html>东港市今日公布第{n}批道路维修名单</a></p>" for n in range(10, 15)
+    )
+    page = page_of(
+        f"<title>{headline}_快讯</title><div><a href=/>首页</a><a href=/vip>会员</a></div><div><h1>{headline}</h1><p>2026年11月24日 "
+        f"10:15:20</p><div>市议会周二投票决定关闭老桥进行维修。</div><div><span>利好 0</span><span>利空 0</span></div></div><h3>更多快讯</h3>"
+        f"{others}<footer><p>声明：登载此文出于传递更多信息之目的，不构成投资建议。</p></footer>"
+    )
+    found = extract(page)
+    assert (found.refused, found.title, found.body) == (None, headline, "市议会周二投票决定关闭老桥进行维修。")
 
 
 def test_a_wrapper_wins_and_the_rules_fill_the_rest() -> None:
@@ -253,6 +268,15 @@ def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
     assert "9.html" in refused[0]["refused"]
     assert "no url" in refused[1]["refused"]
     assert "no JSON object" in refused[2]["refused"]
+
+
+@pytest.mark.parametrize("url", ["not a url", "http://[::1", "http://a.test/\\ud800", "mailto:a@b.test", ""])
+def test_a_row_whose_address_is_none_is_a_page_of_an_unknown_address(tmp_path: Path, url: str) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text(f'{{"id": 1, "url": "{url}", "html": "<p>Text"}}\n{{"site": "a.test", "url": "{url}", "html": ""}}')
+    one, two = rows_of(str(file))
+    assert (one.url, one.site, one.body, one.refused) == ("", "", b"<p>Text", "")
+    assert (two.url, two.site) == ("", "a.test")
 
 
 @pytest.mark.parametrize("arguments", [(), ("--pages", "x"), ("no-such-file.html",), ("--live", "a.html")])

@@ -25,6 +25,10 @@ AT = "http://www.a.example/notice?to=%2F"
         ("<a href='http://other.example/ok'>Accept</a>", None),
         ("<form action=/in><input type=password><button>Continue</button></form>", None),
         ("<button>Reject all</button>", None),
+        ("<a href=/abo>Zustimmen mit Pur-Abo</a><button onclick=\"document.cookie='z=1'\">Akzeptieren und weiter</button>",
+         Step(("z=1",))),
+        ("<form method=post action=/go><button name=n value=1>Rifiuta tutto</button><button name=y value=1>Accetta tutto"
+         "</button></form>", Step(url="http://www.a.example/go", method="POST", body="y=1")),
     ],
 )  # fmt: skip
 def test_what_passes_it(html, step):

@@ -32,6 +32,7 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("20240102", "2024-01-02"),
         ("1704164645", "2024-01-02T03:04:05+00:00"),
         ("January 2, 2024", "2024-01-02"),
+        ("2. JAN. 2024 KL. 3.04", "2024-01-02T03:04:00"),
         ("Published: Jan. 2, 2024 at 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Tue, 02 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05+00:00"),
         ("2 January 2024", "2024-01-02"),
@@ -158,7 +159,8 @@ def test_relative_to_the_time_of_fetching(text: str, seconds_ago: int) -> None:
      ("yesterday", "2024-05-19"), ("today", "2024-05-20"), ("Posted: Fri 17 May, 9.05pm", "2024-05-17T21:05:00"),
      ("Posted: Fri 17 May, 9.05pm By Ann Lee of the harbour desk", "2024-05-17T21:05:00"),
      ("Fri, May 17, 9:05 pm | By Ann Lee | Comments (3)", "2024-05-17T21:05:00"),
-     ("Today: 9:30", "2024-05-20T09:30:00"),
+     ("Today: 9:30", "2024-05-20T09:30:00"), ("Вчера в 10:22", "2024-05-19T10:22:00"), ("어제 오전 10:22", "2024-05-19T10:22:00"),
+     ("Сегодня, 09:05", "2024-05-20T09:05:00"), ("امروز ۰۹:۰۵", "2024-05-20T09:05:00"), ("hôm qua, 21:15", "2024-05-19T21:15:00"),
      ("3天前", "2024-05-17"), ("大前天", "2024-05-17"), ("两周前", "2024-05-06"), ("Dec 5", "2023-12-05"), ("May 18 at 10:00", "2024-05-18T10:00:00"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
 )  # fmt: skip
 def test_relative_days(text: str, iso: str) -> None:
@@ -197,6 +199,8 @@ def test_never_raises_and_never_later_than_fetching(text: str, fetched_at: float
 
 
 BODY = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>"
+
+LONG_AGO = "<p>The council had sold it on April 16, 2007 to a trader who came from the north of the country.</p>"
 
 
 def published(markup: str, url: str = "http://daily.test/a/1", language: str = "en") -> Dates:
@@ -247,9 +251,26 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>Posted by Ann Lee at 3:05 PM | Comments (2)</p>", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p>By Ann Lee | May 3, 2024 | Posted at 3:05 PM PST</p>{BODY}", "", "2024-05-03T15:05:00-08:00"),
         (f"<h1>T</h1><p>Posted Friday 3 May 2024 by Ann Lee, 2.05pm GMT</p>{BODY}", "", "2024-05-03T14:05:00+00:00"),
+        (f"<h1>T</h1><p>The council voted on 2024-04-18 to close the old bridge for repairs, which will take until next autumn.</p>{BODY * 3}<div>posted on <span>2024-05-03 15:05</span> <a href=/>Ann</a> 阅读(<span>16</span>)</div>",
+         "", "2024-05-03T15:05:00"),
+        (f"<h1>T</h1><p><span>الثلاثاء 24 شوال 1445هـ - 3 مايو 2024م</span> <span>3:05 م</span></p>{BODY}", "", "2024-05-03T15:05:00"),
+        (f"<h1>T</h1>{BODY}<div>2024年5月3日（星期五）<br>香港時間17時05分</div>", "", "2024-05-03T17:05:00"),
+        # below a text that speaks of days
+        (f"<h1>T</h1>{BODY}<p>市议会于2024年4月18日投票决定关闭这座老桥进行维修。</p><h3>相關檔案</h3><p>新聞稿.odt</p><ul><li>發布日期：113-05-03</li>"
+         "<li>更新日期：113-05-06</li></ul>", "", "2024-05-03"),
         # filed by month, and the headline begins with a number
         (f"<h1>T</h1><p>May 3, 2024 10:15</p>{BODY}", "http://daily.test/2024/05/18-questions-asked", "2024-05-03T10:15:00"),
+        # or the page's name is the number of the article in its month
+        (f"<h1>T</h1><p>2024年5月3日 10:15</p>{BODY}", "http://daily.test/zh/202405/18.shtml", "2024-05-03T10:15:00"),
         ("<meta name=citation_publication_date content=2024/05/03>" f"<h1>T</h1>{BODY}", "", "2024-05-03"),
+        # names that content systems make up
+        *((f"<meta name={name} content=2024-05-03><h1>T</h1><p>May 9, 2024</p>{BODY}", "", "2024-05-03")
+          for name in ("published", "w-published-date", "govuk:first-published-at", "Publication_Date")),
+        # right below a text that speaks of days, and not a comment's
+        (f"<h1>T</h1>{BODY}{LONG_AGO}{BODY * 3}<p>Posted</p><div><time datetime=2024-05-03T08:30Z>x</time></div><p>in Travel</p>", "",
+         "2024-05-03T08:30:00+00:00"),
+        (f"<h1>T</h1>{BODY}{LONG_AGO}{BODY * 3}<div class=comments><p><time datetime=2024-05-03T08:30Z>x</time></p></div>", "", "2007-04-16"),
+        (f"<meta name=publisher content=2024-05-03><h1>T</h1><p>May 9, 2024</p>{BODY}", "", "2024-05-09"),
     ],
 )  # fmt: skip
 def test_the_day_of_publication(markup: str, url: str, iso: str) -> None:
@@ -302,17 +323,37 @@ def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
 
 
 @pytest.mark.parametrize(
+    ("shown", "published"),
+    [
+        ("<time class=entry-date datetime='2024-05-02T04:15:00-06:00'>2 de mayo</time>", "2024-05-02T04:15:00-06:00"),
+        ("<p>2 May 2024, 11:15</p>", "2024-05-02T11:15:00+01:00"),
+        # of a change
+        ("<p>Last modified on Thu 2 May 2024 23.15 GMT</p>", "2024-05-02T10:15:00+00:00"),
+    ],
+)
+def test_a_time_in_utc_is_told_in_the_zone_in_which_the_page_shows_it(shown: str, published: str) -> None:
+    text = "".join(f"<p>{n}. The council of the harbour town agreed on a new bridge last night.</p>" for n in range(9))
+    stated = "<meta property=article:published_time content=2024-05-02T10:15:00+00:00>"
+    markup = f"<html lang=en><head><title>Bridge</title>{stated}</head><body><h1>Bridge</h1>{shown}{text}</body></html>"
+    found = extract(Page.parse(markup.encode(), "http://daily.example/a/1", fetched_at=NOW))
+    assert found.published == published
+
+
+@pytest.mark.parametrize(
     "stated",
     [
         'var ct = "1714645140"; var msg_title = "新的大桥";',
         "window.page = {title: 1}; var publish_time = '2024-05-02 18:19';",
         'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "id": 88};'
         + " " * 400,
+        'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "time": 1714645140000}; '
+        + " " * 400
+        + "</script><p>编辑于 18天前 上海</p><script>",
         'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "created": 1714645140, "id": 88}; '
         + " " * 400
         + "</script><p>编辑于 2024-05-03 09:30</p><script>",
     ],
-    ids=["WeChat", "variable", "data", "made, and changed later"],
+    ids=["WeChat", "variable", "data", "data beside days ago", "made, and changed later"],
 )
 def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) -> None:
     text = "".join(
@@ -407,6 +448,7 @@ def test_no_date_is_beyond_tomorrow_whenever_the_page_came(text: str) -> None:
         ("2024-05-02", "<p>Daily Test 05-02 09:30 desk</p>", "2024-05-02T09:30:00"),
         ("2024-05-02", "<p>来源：日报 5月2日 9:30</p>", "2024-05-02T09:30:00"),
         ("2024-05-02", "<p>Daily Test 05-03 09:30 desk</p>", "2024-05-02"),
+        ("2024-05-02T08:20:30Z", "<p>2024.05.02 10:20:30</p>", "2024-05-02T10:20:30+02:00"),
         ("2024-05-02T08:20:30Z", "<time datetime='2024-05-02'>2 May</time>", "2024-05-02T08:20:30+00:00"),
     ],
 )
@@ -432,3 +474,20 @@ def test_a_script_says_it_better_than_a_day_that_headline_or_text_speak_of(title
     )
     found = extract(Page.parse(markup.encode(), "https://a.test/story/bridge", fetched_at=NOW))
     assert found.published == "2024-05-10T22:14:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("Published 2 March 2023", "2023-03-02"),
+        ("2 March 2023", "2023-03-02"),
+        ("The bridge on 2 March 2023", "2024-05-01"),
+        ("Updated 2 March 2023", "2024-05-01"),
+        ("30 April 2024", "2024-05-01"),  # the reader's zone
+    ],
+)
+def test_a_day_alone_beside_the_headline_goes_before_a_later_one_that_data_state(line: str, day: str) -> None:
+    stated = "<meta property=article:published_time content=2024-05-01T01:00:00Z>"
+    html = f"<html lang=en><head>{stated}</head><body><h1>Bridge closes</h1><p>{line}</p><p>{'It is shut. ' * 30}</p>"
+    found = extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW))
+    assert (found.published or "")[:10] == day

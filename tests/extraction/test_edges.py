@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import body_of
+from articlebot.extraction.generic.body import body_of, with_gaps
 from articlebot.extraction.generic.edges import edges
 from articlebot.page.page import Page
 
@@ -29,7 +30,9 @@ def left(markup: str) -> list[str]:
         "记者：徐琳 编辑：王芳 审核：刘强", "（经济观察报记者 周睿 实习生 郑一诺）", "（徐林、朱国兵 编译）", "（作者系东港大学教授）",
         "《人民日报》（2024年11月03日 第 04 版）", "本报记者授权发布，未经许可，任何单位不得转载本文内容。", "特别声明：以上内容仅代表作者本人的观点。",
         "长按识别二维码关注我们", "扫码下载“东港新闻”客户端，了解更多资讯", "点个“在看”，让更多人看到", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
-        "关注公众号：东港财经", "分享到：", "本站内容仅供参考，不构成投资建议。沪ICP备13000000号",
+        "关注公众号：东港财经", "分享到：", "责任编辑：", "[东港网 来源：东港日报]", "浏览次数：", "（獨家推薦：下載《東港》App 緊貼最新消息）", "■记者 王丽　通讯员 陈强", "利好 0 利空 0", "相关阅读：",
+        "相关阅读：</p><p><a href=/b>东港大桥今日通车</a>", "=====</p><p>相關新聞：</p><p><a href=/b>東港大橋通車</a></p><p><a href=/c>市府表示感謝</a>",
+        "<a href=/b>东港大桥今日通车</a></p><p>09:30 <a href=/c>沿线居民对此表示欢迎并感谢各方的努力</a></p><p>本站内容仅供参考，不构成投资建议。沪ICP备13000000号", "本站内容仅供参考，不构成投资建议。沪ICP备13000000号",
     ],
 )  # fmt: skip
 def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
@@ -42,6 +45,8 @@ def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
         "เผยแพร่: 24 พฤศจิกายน 2567 เวลา 08:30 น. โดย: กองบรรณาธิการ",
         "نشر: ٢ كانون الثاني ٢٠٢٤ - ١٥:٠٤",
         "Diperbarui: 2024-11-24, 08:30 WIB",
+        "发布者：教导处 发布时间：2026-11-3 8:05:12 阅读：209次",
+        "วันที่ลงข่าว : 24 พฤศจิกายน 2569 เวลา 09.41 น. อ่าน 142 ครั้ง",
     ],
 )
 def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
@@ -54,7 +59,10 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
         "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.", "Follow the Courier on Facebook",
         "Additional reporting by Bo Li", "Contact Ann Lee at alee@courier.test", "(dpa/hb)", "Con información de Agencia", "SOURCE Northlight plc",
         "<a href=/x>Read more: the bridge in pictures</a>", "<i>Ann Lee is a reporter who covers the bay.</i>",
-        "<i>(Reporting by Ann Lee; editing by Bo Li)</i>",
+        "<i>(Reporting by Ann Lee; editing by Bo Li)</i>", "이한솔 기자 hansol@times.test",
+        "저작권자 © 한강일보 무단전재 및 재배포 금지", "From Small Hours. Reprinted with the permission of the author.",
+        "This article was printed from: http://x.test/a?id=4411",
+        "<b>यह भी पढ़ें: <a href=/b>नई बस सेवा की शुरुआत</a></b>", "Читайте также:</p><p><a href=/b>Мост открыт</a>",
     ],
 )  # fmt: skip
 def test_notices_below_another_text(line: str) -> None:
@@ -168,3 +176,65 @@ def test_a_line_of_links_below_a_text() -> None:
     assert left(f"<p>{CHINESE}</p><div>{hot}</div>") == [CHINESE]
     said = f"<p>{CHINESE}</p><p>参见{hot}，以及市议会和港口管理局就同一座老桥发表的其他各篇报道，都可以在本站的专题里找到。</p>"
     assert len(left(said)) == 2
+
+
+def test_what_a_card_says_of_another_article_is_no_text() -> None:
+    card = '<a href="/b{0}"><div>前一篇</div><div>{1}</div></a>'
+    whole = CHINESE * 3
+    assert left(f"<p>{CHINESE}</p>{card.format(1, whole)}{card.format(2, whole + ENGLISH)}") == [CHINESE]
+    # A link that was not closed holds the text; one in a paragraph is the paragraph's.
+    assert left(f"<a href=/top><p>{whole}</p><p>{ENGLISH + whole}</p></a>") == [whole, ENGLISH + whole]
+    assert left(f"<p>{ENGLISH}</p><p><a href=/b>{whole}</a></p>") == [ENGLISH, whole]
+    assert left(f"<p>{CHINESE}</p><p>文章链接: http://n.test/2026/11/03/post/</p>") == [CHINESE]
+
+
+def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_is() -> None:
+    call = f"<h3>The long read, every Sunday</h3><p>{ENGLISH[:60]}, in your inbox.</p><input type=email><button>Go</button>"
+    text = f"<p>{ENGLISH}</p>" * 3
+    page = Page.parse(f"<html><body><form><article>{text}<form>{call}</form>{text}</article></form>".encode(), "")
+    inner = Page.parse(f"<html><body><article>{text}<div><form>{call}</form></div>{text}</article>".encode(), "")
+    assert "inbox" not in " ".join(block.text for block in body_of(inner).kept)
+    beside = f"<div><div><p>{ENGLISH[:60]}, in your inbox.</p></div><form><input type=email></form></div>"
+    boxed = Page.parse(f"<html><body><article>{text}{beside}{text}</article>".encode(), "")
+    assert "inbox" not in " ".join(block.text for block in body_of(boxed).kept)
+    assert len(body_of(page).kept) >= 6
+
+
+def test_a_heading_right_above_a_line_of_the_text_is_text() -> None:
+    markup = f"<article><p>{ENGLISH}</p><h2>The ferry</h2><p>{ENGLISH}</p><h2><a href=/1>More</a></h2><p>{ENGLISH}</p><h2>Notes</h2>"
+    blocks = Page.parse(f"<html><body>{markup}</article>".encode(), "").blocks
+    keep = with_gaps(blocks, np.array([0.9, 0.2, 0.9, 0.2, 0.9, 0.2], np.float32), np.array([True, False] * 3))
+    assert keep.tolist() == [True, True, True, False, True, False]
+    keep = with_gaps(blocks, np.array([0.9, 0.01, 0.9, 0.2, 0.9, 0.2], np.float32), np.array([True, False] * 3))
+    assert not keep[1]
+
+
+def test_the_heads_of_a_tables_columns_are_text_where_its_rows_are() -> None:
+    table = "<table><tr><th>Rank<th>Town<tr><td>1<td>Osterby</table>"
+    blocks = Page.parse(f"<html><body>{table}<p>{ENGLISH}</p>{table}</body></html>".encode(), "").blocks
+    chances = np.array([0.2, 0.2, 0.9, 0.9, 0.9, 0.2, 0.2, 0.2, 0.2], np.float32)
+    assert with_gaps(blocks, chances, chances > 0.5).tolist() == [True] * 5 + [False] * 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<b>LÆS OGSÅ: <a href=/b>Skippere kræver hjælp</a></b>",
+        "<em>Read more: </em><a href=/b>Who owns the bridge?</a>",
+        "Leia também:</p><ul><li><a href=/b>A ponte de 1742</a></li><li><a href=/c>Obra atrasou</a></li></ul><p>",
+        "ये भी पढ़ें: <a href=/b>बांध के रास्ते पर जाम से कैसे बचें</a>",
+        "<a href=/b>RELATED STORY: Footbridge repair could cost more</a>",
+        "請繼續往下閱讀...",
+        "1 / 2</p><p>2 / 2",
+    ],
+)
+def test_what_leads_on_in_the_middle_of_a_text(line: str) -> None:
+    others = [f"{ENGLISH} That is what number {n} of the twelve who wrote to the town says." for n in range(9)]
+    assert left(f"<p>{ENGLISH}</p><p>{line}</p>" + "".join(f"<p>{x}</p>" for x in others)) == [ENGLISH, *others]
+
+
+@pytest.mark.parametrize(
+    "line", ["See also:", "(Related reading: <a href=/b>what data is</a>.)", "Read more about it: I did."]
+)
+def test_what_a_text_says_of_other_texts_stays(line: str) -> None:
+    assert len(left(f"<p>{ENGLISH}</p><p>{line}</p>" + f"<p>{ENGLISH}</p>" * 9)) == 11

@@ -51,6 +51,7 @@ def paragraphs(page: Page) -> list[Block]:
         ("<title>Bridge to close for a year | Daily Test</title><meta property=og:site_name content='Daily Test'>", "Bridge to close for a year"),
         ("<title>Bridge to close_News_Daily</title><div class=logo><h1>Daily</h1></div><h2>Bridge to close</h2>", "Bridge to close"),
         ("<title>大桥将关闭一年_新闻频道_某某网</title><h1>大桥将关闭一年</h1>", "大桥将关闭一年"),
+        ("<title>橋が閉まる理由（1/2 ページ） - 毎日試験</title><h1>橋が閉まる理由（1/2 ページ）</h1>", "橋が閉まる理由"),
         ('<title>x</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge &amp; tunnel to close"}</script>', "Bridge & tunnel to close"),
         ("<title>Daily Test</title><h1 class=site-title>Daily Test</h1><h2 class=headline>Bridge to close for repairs</h2>", "Bridge to close for repairs"),
         ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
@@ -105,6 +106,8 @@ def test_heading_that_the_title_begins_with_needs_no_classifier(title: str, aske
          "<nav>OLD BRIDGE TO CLOSE</nav><h1>Old bridge to close<a href=#old>¶</a></h1>", "Old bridge to close"),
         ("<meta property=og:title content='Daily Test'><meta property=og:site_name content='Daily Test'>",
          "<h1>Daily Test</h1><h2>Old bridge to close</h2>", "Old bridge to close"),
+        # a heading that is broken into lines
+        ("<meta name=ArticleTitle content='雅思高分考生献秘籍：听力阅读各个击破'>", "<h1>雅思高分考生献秘籍<br/>：听力阅读各个击破</h1>", "雅思高分考生献秘籍：听力阅读各个击破"),
         # nothing on the page is the headline: the statement without the site
         ("<meta property=og:title content='Old bridge to close for a year'>", "", "Old bridge to close for a year"),
     ],
@@ -114,6 +117,15 @@ def test_title_where_the_places_differ(head: str, above: str, title: str) -> Non
         f"<html><head><title>Old bridge to close | Daily Test</title>{head}</head><body>{above}<p>{PARAGRAPH}</p></body></html>"
     )
     assert title_of(page, paragraphs(page)).text == title
+
+
+@pytest.mark.parametrize("day", ["Sunday, 22 June 2025", "domingo, 22 de junio de 2025"])
+def test_a_day_above_a_post_is_no_headline_and_a_blogs_name_is_none(day: str) -> None:
+    page = parse(
+        "<html><head><title>Hay and Handle: Ringing</title></head><body><h1><a href=/>Hay and Handle</a></h1>"
+        f"<p>Notes on mowing by hand</p><h2>{day}</h2><h3 class=post-title>Ringing</h3><div>{PARAGRAPH}</div></body></html>"
+    )
+    assert title_of(page, page.blocks[-1:]).text == "Ringing"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import pytest
 
 from articlebot.extraction import extract
 from articlebot.extraction.gates import gate_of
+from articlebot.extraction.place import Region
 from articlebot.page import Page
+from articlebot.page.blocks import walked
 
 ZH = "海港市议会昨晚经过长时间辩论通过了新桥建设方案，几位议员表示造价仍不确定，工程预计明年春天开始，居民担心噪音。"
 EN = (
@@ -39,6 +41,13 @@ def gate(made: Page) -> str | None:
     return gate_of(made, extract(made).body)
 
 
+def test_a_gate_above_what_is_said_of_the_author() -> None:
+    about = "山田太郎は経済ジャーナリスト。地方紙記者を経て独立し、現在は各地の産業を取材している。"
+    made = page(ZH, f"<div><p>この記事は有料会員限定です</p><p>残り 1,824文字</p></div><h4>著者</h4><p>{about}</p>")
+    assert gate_of(made, f"1. {ZH}\n{ZH}\n{about}") == "subscription"
+    assert gate_of(page(ZH, f"<p>{about}</p>"), f"1. {ZH}\n{ZH}\n{about}") is None
+
+
 PRICED = (
     "<div class=box><h3>Weiterlesen</h3><p>9,90 € pro Monat</p><form><input name=m><input type=password></form></div>"
 )
@@ -55,6 +64,9 @@ PRICED = (
         (page(ZH, "<p>還有 70% 的內容，訂閱後閱讀</p>", paragraphs=30), "subscription"),
         (page(ZH, "<div><p>この記事は会員限定です。</p><p>残り1,234文字（全文1,304文字）</p></div>"), "subscription"),
         (page(ZH, "<p>続きを読むには登録が必要です</p>"), "login"),
+        (page(ZH, "<p>この記事はアメンバーさん限定です。</p>", paragraphs=0), "login"),
+        (page(ZH, "<form><p>내용을 보시려면 비밀번호를 입력하세요.</p></form>", paragraphs=0), "login"),
+        (page(EN, "<p>This content is password protected. To view it please enter your password below.</p>"), "login"),
         (page(ZH, "<p>로그인 후 기사 전문을 볼 수 있습니다</p>"), "login"),
         (page(EN, "<p>Subscribe to continue reading.</p><a href=/plans>See plans</a>"), "subscription"),
         (page(EN, "<div><p>To read the full story, log in or create a free account.</p></div>"), "login"),
@@ -75,6 +87,17 @@ PRICED = (
 )  # fmt: skip
 def test_a_beginning_before_a_gate_is_no_article(made, kind):
     assert gate(made) == kind
+    within = Region(made, walked(next(one for one in made.by_tag["div"] if one.get("class") == "text")))
+    assert gate_of(within, extract(made).body) == kind  # the gate stands behind what a wrapper looks at
+
+
+def test_what_stands_behind_a_text_is_looked_at_no_further_than_is_asked():
+    made = page(EN, "<p>One<b>two</b></p>three <i>four</i><p style='display:none'>five</p><ul><li>six<li>seven</ul>")
+    within = Region(made, walked(made.by_tag["div"][0]))
+    whole = [block.text for block in made.behind(made.blocks[3], 9)]
+    assert whole == ["Onetwo", "three four", "five", "six", "seven", "All rights reserved."]
+    assert [block.text for block in within.behind(within.blocks[-1], 9)] == whole
+    assert [block.text for block in within.behind(within.blocks[0], 3)] == [f"{EN}", *whole[:2]]
 
 
 @pytest.mark.parametrize(

@@ -133,11 +133,31 @@ def test_decoration_is_no_image_of_the_article(image: str) -> None:
         ("<figure><img src=/a.jpg><figcaption>The bridge <cite>Ann Lee/Agency</cite></figcaption></figure>", "The bridge", "Ann Lee/Agency"),
         ("<div class=photo><img src=/a.jpg><p class=wp-caption-text>The bridge</p></div>", "The bridge", ""),
         ("<div class=photo><img src=/a.jpg><p class=image-credit>Ann Lee</p></div>", "", "Ann Lee"),
+        ("<figure><a><div><picture><source srcset=/a.jpg><img src=/b.jpg></picture></div></a><figcaption>The bridge</figcaption></figure>", "The bridge", ""),
+        ("<news-figure><img src=/a.jpg><news-caption>The bridge</news-caption></news-figure>", "The bridge", ""),
     ],
 )  # fmt: skip
 def test_captions_and_credits(figure: str, caption: str, credit: str) -> None:
     [only] = found(inside(figure))
     assert (only.caption, only.credit) == (caption, credit)
+
+
+@pytest.mark.parametrize(
+    ("below", "caption"),
+    [
+        ("<p><em>The bridge at noon.</em></p>", "The bridge at noon."),
+        ("<p>Photo: Ann Lee</p>", "Photo: Ann Lee"),
+        ("<p>公開された灯台＝26日、岬市、佐藤健撮影</p>", "公開された灯台＝26日、岬市、佐藤健撮影"),
+        ("<p>The bridge is open.</p>", ""),
+    ],
+)
+def test_a_line_below_a_picture_is_its_caption_by_its_form(below: str, caption: str) -> None:
+    assert [image.caption for image in found(inside(f"<p><img src=/a.jpg></p>{below}"))] == [caption]
+
+
+def test_pictures_of_a_text_that_a_script_will_show() -> None:
+    hidden = f"<div style='visibility:hidden'><section><img data-src=/a.jpg></section><p>{PARAGRAPH * 2}</p></div>"
+    assert [image.url for image in found(f"<h1>T</h1>{hidden}")] == [f"{HOST}/a.jpg"]
 
 
 @pytest.mark.parametrize(

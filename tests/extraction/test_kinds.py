@@ -48,6 +48,9 @@ def test_goods_jobs_and_events_are_no_articles_unless_they_say_so(path: str) -> 
     assert judged(body, url + path) == "other"
     said = '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'
     assert judged(body, url + path, said) == judged(body, url + "/town/31") == "article"
+    shown = '<script type="application/ld+json">{"@graph":[{"@type":"ExhibitionEvent"}]}</script>'
+    assert judged(body, url + "/town/31", shown) == "other"
+    assert judged(body, url + "/town/31", shown * 2) == judged(body, url + "/town/31", said + shown) == "article"
 
 
 FLASH = "<h1>The harbour board postpones its new ferry terminal</h1>"
@@ -66,6 +69,18 @@ def test_a_thread_of_short_posts_is_no_flash() -> None:
     post = "<div>网友{0} <em>发表于 2026-11-1{0} 09:30</em></div><p>预算三万左右，急，有没有认识的师傅推荐一下。</p>"
     posts = "".join(post.format(number) for number in range(4))
     assert judged(f"<h1>求推荐靠谱的装修师傅，老城附近</h1>{posts}", "https://n.test/thread-22-1-1.html") == "other"
+
+
+def test_paragraphs_in_boxes_of_their_own_are_one_text_among_slots_of_adverts() -> None:
+    line = "The harbour authority will close the eastern quay from Monday after divers found cracks in its piles."
+    text = "<ad-slot>Advertisement</ad-slot>".join(f"<a-box><p>{line}</p></a-box>" for _ in range(4))
+    teasers = "".join(
+        f"<article><a href=/t/{i}><h3>School roof {i} to be replaced before Christmas</h3><p>{line}</p></a></article>"
+        for i in range(3)
+    )
+    head = "<meta property=article:published_time content=2025-11-13T16:42:00Z>"
+    body = f"<h1>Quay closes</h1><a-body>{text}</a-body>{teasers}"
+    assert judged(body, "https://n.test/news/quay", head) == "article"
 
 
 def test_sections_of_one_text_are_an_article() -> None:
@@ -109,6 +124,12 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
     assert judged(TEASERS, "https://n.test/topics/bridges/") == "topic"
     assert judged("<p>Please verify that you are human</p><p>Checking your browser</p>") == "wall"
     assert judged("<p>请登录后查看全文</p>") == "wall"
+    assert (
+        judged(
+            "<h1>警告</h1><p>本物品不可派發予年齡未滿18歲的人士或將本物品向該等人士出示。</p><a href=/ok>我已滿18歲</a>"
+        )
+        == "wall"
+    )
     assert judged("<h1>Best shoes</h1><p>Buy now! Free shipping! Add to cart</p><p>Limited time offer</p>") == "ad"
     mug = "<h1>Mug</h1><p>Made of sturdy stoneware with the crest printed on both sides, sent within days.</p>"
     assert judged(mug, head='<meta property="og:type" content="product">') == "ad"

@@ -43,6 +43,20 @@ def test_the_headlines_anchor_wins_over_the_pictures_and_read_more() -> None:
     assert "longest of its kind" in first.context
 
 
+def test_lists_of_several_folders_are_sections() -> None:
+    menu = "".join(f'<a href="/{name}/list.shtml">{name} of the town</a>' for name in ("news", "notes", "rules", "law"))
+    assert article_links(Page.parse(f"<html><body><div>{menu}</div></body></html>".encode(), URL)) == []
+
+
+def test_the_lower_part_of_a_card_may_have_its_title() -> None:
+    cards = "".join(
+        f'<section><a href="/explore/6a{n}f{n * 7:020x}"><img src="/{n}.jpg"></a>'
+        f'<div class="footer"><a href="/explore/6a{n}f{n * 7:020x}">Story {n} of a bridge</a></div></section>'
+        for n in range(5)
+    )
+    assert len(article_links(Page.parse(f"<html><body>{cards}</body></html>".encode(), URL))) == 5
+
+
 def test_boxes_of_events_among_news_are_left_out() -> None:
     news, events = (
         "".join(
@@ -230,3 +244,15 @@ def test_a_few_files_beside_many_front_pages_are_no_list() -> None:
     fronts = "".join(f"<li><a href='http://paper{n}.a.test/'>The paper of town {n}</a>" for n in range(12))
     page = Page.parse(f"<html><body><ul>{files}</ul><ul>{fronts}</ul>".encode(), "http://a.test/")
     assert article_links(page) == []
+
+
+def test_a_short_headline_is_of_the_list_whose_entries_say_their_category() -> None:
+    titles = ["The long road that leads to the harbour", "A winter of storms and what came of it", "On tides",
+              "What the old bridge has seen in its time", "Salt", "Letters from a town behind the dikes"]  # fmt: skip
+    rows = "".join(
+        f'<li class="post type-post category-{"abc"[n % 3]} tag-{n}"><h2><a href="/p-{n + 101}/">{title}</a></h2></li>'
+        for n, title in enumerate(titles)
+    )
+    menu = "<ul><li><h2><a href=/shop/>Shop</a></h2></li></ul>"
+    page = Page.parse(f"<html><body>{menu}<ul>{rows}</ul></body></html>".encode(), "http://n.test/")
+    assert [link.text for link in article_links(page)] == titles

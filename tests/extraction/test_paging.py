@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction.paging import join, join_html, next_pages
+from articlebot.extraction.joining import join, join_html
+from articlebot.extraction.paging import first_page, later_pages, next_pages
 from articlebot.page.page import Page
 
 
@@ -18,6 +19,7 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123.html",
          '<a href="123_2.html">2</a><a href="123_3.html">3</a><a href="123_2.html">下一页</a>',
          ["http://n.test/a/123_2.html", "http://n.test/a/123_3.html"]),
+        ("http://n.test/a/slug,1360.html", '<a href="/a/slug,1360,2.html">Page 2</a>', ["http://n.test/a/slug,1360,2.html"]),
         ("http://n.test/a/123", '<a rel="next" href="?page=2">Next</a>', ["http://n.test/a/123?page=2"]),
         ("http://n.test/a/story/", '<a href="/a/story/2/">Next page »</a>', ["http://n.test/a/story/2"]),
         ("http://n.test/2024-05-12.html", '<a href="/2024-05-12-2.html">[2]</a>', ["http://n.test/2024-05-12-2.html"]),
@@ -28,6 +30,11 @@ def page(body: str, url: str) -> Page:
          ["http://n.test/story/54716354/2"]),
         ("http://n.test/news/a", '<a href="/news/a?page=2">2</a><a href="/sports/a?page=2">2</a>',
          ["http://n.test/news/a?page=2"]),
+        # headlines that end as words for "page" do
+        ("http://n.test/dog-mishap/", '<a href="/dog-mishap/2/">2</a><a href="/dog-mishap/3/">3</a>',
+         ["http://n.test/dog-mishap/2", "http://n.test/dog-mishap/3"]),
+        ("http://n.test/on-the-front-page", '<a href="/on-the-front-page/2">2</a>', ["http://n.test/on-the-front-page/2"]),
+        ("http://n.test/a/123.html", '<a href="123p2.html">2</a>', ["http://n.test/a/123p2.html"]),
         # the next article, the next day, another story: no pages of this one
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
@@ -60,6 +67,46 @@ def test_next_pages(url: str, body: str, expected: list[str]) -> None:
 def test_from_a_later_page_only_the_later_ones() -> None:
     body = '<a href="123.html">1</a><a href="123_2.html">2</a><a href="123_3.html">3</a>'
     assert next_pages(page(body, "http://n.test/123_2.html")) == ["http://n.test/123_3.html"]
+
+
+def test_a_page_that_is_known_to_continue_another_names_the_next() -> None:
+    further = page('<a class="next" href="/r/77/page/3">Next page: the verdict »</a>', "http://n.test/r/77/page/2")
+    assert next_pages(further) == []
+    assert next_pages(further, 2) == ["http://n.test/r/77/page/3"]
+    picture = page('<a href="123_2.html">上一张</a><a href="123_4.html">下一张</a>', "http://n.test/a/123_3.html")
+    assert next_pages(picture, 3) == ["http://n.test/a/123_4.html"]
+
+
+@pytest.mark.parametrize(
+    ("url", "first"),
+    [
+        ("http://n.test/a/story?page=3", "http://n.test/a/story"),
+        ("http://n.test/a/5526112_3.html", "http://n.test/a/5526112.html"),
+        ("http://n.test/a/20261124/3.html", None),
+        ("http://n.test/a-headline-of-words/3/", "http://n.test/a-headline-of-words/"),
+        ("http://n.test/2026/11/24", None),
+        ("http://n.test/a-headline-of-words-2", None),
+    ],
+)
+def test_the_first_page_of_what_a_page_continues(url: str, first: str | None) -> None:
+    links = '<a href="/a/story">1</a><a href="/a/5526112.html">1</a><a href="/a/20261124/1.html">1</a>'
+    links += '<a href="/a-headline-of-words/">1</a>'
+    assert first_page(page(f'{links}<a href="/2026/11">1</a>', url)) == first
+
+
+def test_further_pages_among_the_addresses_of_a_sitemap() -> None:
+    stay = {
+        "http://n.test/a/story", "http://n.test/5526112.html", "http://n.test/news/12", "http://n.test/news",
+        "http://n.test/20261124/1.html", "http://n.test/20261124/2.html", "http://n.test/c_20261124",
+        "http://n.test/c_20261124_2", "http://n.test/2026_11_24.html", "http://n.test/2026_11_24_2.html",
+        "http://n.test/a-headline-of-words", "http://n.test/a-headline-of-words-2", "http://n.test/the-long-way-home",
+        "http://n.test/the-long-way-home-part-2", "http://n.test/2026/11", "http://n.test/2026/11/12",
+    }  # fmt: skip
+    later = {
+        "http://n.test/a/story?page=2", "http://n.test/5526112_3.html", "http://n.test/5526112-2.html",
+        "http://n.test/a-headline-of-words/2", "http://n.test/the-long-way-home/page/2/",
+    }  # fmt: skip
+    assert later_pages(stay | later) == later
 
 
 def test_at_most_fifty() -> None:

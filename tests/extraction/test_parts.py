@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import redis.asyncio
 
-from articlebot.extraction.parts import Part, RedisParts
+from articlebot.extraction.parts import Part, RedisParts, WholeViews
 from articlebot.urls import page_key
 
 
@@ -75,3 +75,24 @@ async def test_a_lapsed_article_is_none_and_a_new_visit_begins_afresh(parts: Red
     await parts.drop(key(1))
     assert await parts.add(key(1), key(2), part(2)) is None
     assert await parts.first(key(1)) is None
+
+
+def test_where_a_site_shows_articles_whole_is_learned_from_two() -> None:
+    views = WholeViews()
+    views.learn("http://x.example/a", "http://x.example/a?view=all")
+    assert views.of("http://x.example/c") is None
+    views.learn("http://x.example/b", "http://x.example/b?view=all")
+    assert views.of("http://x.example/c") == "http://x.example/c?view=all"
+    assert views.of("http://x.example/c?id=7") is None
+    assert views.of("http://y.example/c") is None
+    for _ in range(2):
+        views.missed("http://x.example/c")
+    assert views.of("http://x.example/d") is None
+
+
+def test_what_names_its_article_is_no_view_of_others() -> None:
+    views = WholeViews()
+    for one in "abc":
+        views.learn(f"http://x.example/{one}", f"http://x.example/{one}?whole={one * 3}")
+        views.learn(f"http://x.example/{one}", "http://x.example/print")
+    assert views.of("http://x.example/d") is None

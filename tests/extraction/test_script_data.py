@@ -7,7 +7,9 @@ from __future__ import annotations
 import html
 import json
 import time
+from base64 import b64encode
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from articlebot.extraction import extract
 from articlebot.extraction.script_data import article_in_scripts, instead_of
 from articlebot.page import Page
+from articlebot.page.script_values import values_of
 
 TITLE = "Old bridge to close for repairs"
 LINES = [
@@ -47,6 +50,13 @@ def page_of(scripts: str, body: str = "<div id=app></div>", title: str = TITLE) 
     return Page.parse(markup.encode(), "http://www.daily.test/a/1.html", fetched_at=1_720_000_000.0)
 
 
+def _cut(stream: str) -> str:
+    half = len(stream) // 3
+    return "".join(
+        f"<script>self.__next_f.push([1,{json.dumps(part)}])</script>" for part in (stream[:half], stream[half:])
+    )
+
+
 @pytest.mark.parametrize(
     "scripts",
     [
@@ -61,6 +71,14 @@ def page_of(scripts: str, body: str = "<div id=app></div>", title: str = TITLE) 
         f"<script>var story = {json.dumps(html.escape(MARKUP))};</script>",
         f"<script type=text/template><article>{MARKUP}</article></script>",
         f'<script>self.__next_f.push([1,{json.dumps("5:T" + format(len(MARKUP), "x") + "," + MARKUP)}])</script>',
+        # the stream cut in two scripts, a text that its article names; what scripts decode; JSON in a text in single quotes
+        _cut("1a:T" + format(len(MARKUP), "x") + "," + MARKUP + f'5:["$","$L9",null,{json.dumps({"title": TITLE, "content": "$1a"})}]\n'),
+        f'<script>var text = decodeURIComponent("{quote(MARKUP)}");</script>',
+        f'<script>show(unescape("{"".join(f"%u{ord(c):04x}" for c in MARKUP)}"));</script>',
+        f'<script>show(decodeURIComponent(escape(atob("{b64encode(MARKUP.encode()).decode()}"))));</script>',
+        f"<script>var text = JSON.parse({json.dumps(json.dumps(MARKUP))});</script>",
+        f"<script>window.__S__ = JSON.parse('{json.dumps(STATE)}');</script>",
+        f'<script>window.__S__ = JSON.parse(decodeURIComponent("{quote(json.dumps(STATE))}"));</script>',
         '<script type="application/ld+json">' + json.dumps({"@type": "NewsArticle", "headline": TITLE, "articleBody": "\n".join(LINES)}) + "</script>",
     ],
 )  # fmt: skip
@@ -92,6 +110,15 @@ def test_its_time_in_seconds_is_the_sites_and_its_source_is_named() -> None:
     data = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "source": "海港日报", "content": text}
     found = extract(page_of(script({"detail": data}, "type=application/json"), title=data["title"]))
     assert (found.published, found.source) == ("2024-05-02T18:19:00+08:00", "海港日报")
+
+
+def test_pictures_and_adverts_of_a_body_are_no_text() -> None:
+    blocks: list[Any] = [{"type": "paragraph", "data": {"text": line}} for line in LINES]
+    blocks[1:1] = [
+        {"type": "image", "data": {"url": "/a.jpg", "caption": "A view of the bridge"}},
+        {"__typename": "NewsletterBlock", "text": "Sign up for our letter, every Friday."},
+    ]
+    assert extract(page_of(script({"title": TITLE, "blocks": blocks}))).body.split("\n") == LINES
 
 
 TREE = {"nodeType": "document", "content": [
@@ -199,3 +226,21 @@ def test_hostile_data_cost_little(scripts: str) -> None:
                     max_leaves=30))  # fmt: skip
 def test_never_raises(value: Any) -> None:
     article_in_scripts(page_of(script(value, "type=application/json").replace("</script>x", "")))
+
+
+def test_the_document_says_what_the_data_do_not() -> None:
+    head = f"<h1>{TITLE}</h1><div class=meta>2026-01-12 14:05 Ann Lee</div><div id=text></div>"
+    text = MARKUP.replace("on Tuesday", "yesterday at 9:30")
+    found = extract(page_of(f"<script>var text = {json.dumps(text)};</script>", head, f"{TITLE}: what is known"))
+    assert found.title == TITLE
+    assert found.body.startswith("The council voted yesterday")
+    shown = page_of(f"<script>var text = {json.dumps(text)};</script>", head)
+    shown.fetched_at = 1_770_000_000.0
+    assert extract(shown).published == "2026-01-12T14:05:00"
+
+
+def test_a_text_that_a_stream_names_often_is_read_once() -> None:
+    text = "The harbour is closed. " * 2000
+    stream = f"1a:T{len(text):x},{text}5:" + json.dumps([{"content": "$1a"}] * 5000) + "\n"
+    values = list(values_of(f"self.__next_f.push([1,{json.dumps(stream)}])"))
+    assert json.dumps(values).count(text) == 1

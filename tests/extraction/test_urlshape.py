@@ -45,6 +45,9 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://www.example.com/",
         "https://www.example.com/world/",
         "https://www.example.com/tag/elections",
+        "https://www.example.com/channel_25950",
+        "https://www.example.com/bbs/list.php?id=free",
+        "https://www.example.com/list-12345-2.html",
         "https://example.com/about/contact.html",
         "https://example.com/photo.jpg",
         "https://example.com/show.php?art=123456&print=1",
@@ -54,6 +57,12 @@ def test_article_addresses_look_like_articles(url: str) -> None:
 )
 def test_sections_and_files_do_not(url: str) -> None:
     assert looks_like_article(url) < 0.4
+
+
+def test_names_in_the_query_are_told_apart() -> None:
+    """SPIP's programs: spip.php?article1373, spip.php?auteur5."""
+    assert shape("http://a.test/spip.php?article1373") == shape("http://a.test/spip.php?article1380")
+    assert shape("http://a.test/spip.php?article1373") != shape("http://a.test/spip.php?auteur1380")
 
 
 def test_observed_kinds_teach_a_site_whose_addresses_say_nothing() -> None:

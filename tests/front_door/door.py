@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
 # Pauses meant for other people's sites would make a test of a page a second long.
@@ -41,30 +43,36 @@ class Door:
         return {**base, **_QUICK, "ARTICLEBOT_DATA_DIR": str(self.data), **more}
 
     def type(
-        self, *arguments: str, seconds: float = 500, env: dict[str, str] | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        """The program with arguments, to its end.
+        self, *arguments: str, seconds: float = 500, env: dict[str, str] | None = None,
+        constants: Mapping[str, Any] | None = None,
+    ) -> subprocess.CompletedProcess[str]:  # fmt: skip
+        """The program with arguments, to its end; ``constants``: see ``tests.hurried``.
 
         Raises:
             AssertionError: it does not end.
         """
         try:
             return subprocess.run(
-                [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
-                capture_output=True, text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL,
+                [*self._program_with(constants), *arguments],
+                cwd=self.cwd, env=self.environment(**(env or {})), capture_output=True, text=True, timeout=seconds,
+                check=False, stdin=subprocess.DEVNULL,
             )  # fmt: skip
         except subprocess.TimeoutExpired as late:
             said = (late.stderr or b"").decode("utf-8", "replace")
             raise AssertionError(f"{arguments} has not ended after {seconds:.0f} s: {said[-6000:]}") from None
 
     def begin(
-        self, *arguments: str, env: dict[str, str] | None = None, stdin: int = subprocess.DEVNULL
-    ) -> subprocess.Popen[str]:
+        self, *arguments: str, env: dict[str, str] | None = None, stdin: int = subprocess.DEVNULL,
+        constants: Mapping[str, Any] | None = None,
+    ) -> subprocess.Popen[str]:  # fmt: skip
         """The program with arguments, left running; the caller ends it."""
         return subprocess.Popen(
-            [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
+            [*self._program_with(constants), *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=stdin,
         )  # fmt: skip
+
+    def _program_with(self, constants: Mapping[str, Any] | None) -> list[str]:
+        return scrapy_with(constants) if constants else [sys.executable, "-m", self._program]
 
     def json(self, *arguments: str, **kwargs: Any) -> Any:
         """What a command with ``--json`` prints."""

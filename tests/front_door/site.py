@@ -70,10 +70,12 @@ class SmallSite:
                 self.send_response(reply.status)
                 for name, value in headers.items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                chunked = "Transfer-Encoding" in headers
+                if not chunked:
+                    self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 with suppress(ConnectionError):  # who asked has seen enough
-                    self.wfile.write(body)
+                    self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if chunked else body)
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass

@@ -7,14 +7,11 @@ import signal
 import tarfile
 from pathlib import Path
 
-import pytest
-
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import SmallSite, article, front, news
 from tests.runtime.fleet import Cluster
 
 
-@pytest.mark.timeout(900)
 def test_a_crawl_goes_on_from_its_backup_and_loses_and_doubles_nothing(door: Door) -> None:
     pages = news(12)
     file = door.folder / "kept" / "crawl.tar.gz"
@@ -51,7 +48,6 @@ def test_a_crawl_goes_on_from_its_backup_and_loses_and_doubles_nothing(door: Doo
         assert {hit.path for hit in site.hits[asked:]} - {"/robots.txt", "/.well-known/tdmrep.json"} == {"/", *late}
 
 
-@pytest.mark.timeout(600)
 def test_a_cluster_is_left_out_and_left_alone_and_no_other_store_is_taken_for_it(door: Door, tmp_path: Path) -> None:
     file, whole = door.folder / "files.tar.gz", door.folder / "whole.tar.gz"
     with SmallSite(news(2)) as site, Cluster(tmp_path / "cluster") as cluster:

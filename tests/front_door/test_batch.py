@@ -130,8 +130,8 @@ def test_an_engine_that_is_away_and_bad_use(door: Door, warc: Path) -> None:
 
 def test_reading_the_archive_again_is_killed_and_continues(door: Door, tmp_path: Path) -> None:
     with SmallSite(news(150)) as site:
-        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "seconds=60", "-s", "ROBOTSTXT_OBEY=False"]
-        done = door.type(*crawl, "-a", "until=idle", env={"ARTICLEBOT_ARCHIVE_RAW": "all"})
+        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", "-s", "ROBOTSTXT_OBEY=False"]
+        done = door.type(*crawl, env={"ARTICLEBOT_ARCHIVE_RAW": "all"})
     before = door.archived()
     assert len(before) >= 100, done.stderr[-3000:]
     job = f'[[site]]\nname = "{before[0]["job"]}"\nlist_pages = ["{site.url}/"]\n'

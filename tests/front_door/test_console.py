@@ -10,8 +10,6 @@ from http.client import HTTPConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Reply, SmallSite, news
 
@@ -46,7 +44,6 @@ def console(door: Door, role: str) -> Iterator[Api]:
         serving.communicate(timeout=300)
 
 
-@pytest.mark.timeout(900)
 def test_sites_are_added_followed_read_and_taken_out_while_a_crawl_runs(door: Door) -> None:
     (door.folder / "jobs").mkdir()
     first, second = news(3), news(4, prefix="Other")

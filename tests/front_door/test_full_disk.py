@@ -71,7 +71,7 @@ def test_a_data_folder_that_is_moved_while_the_crawl_runs_is_an_error_that_names
     with SmallSite(dict(pages)) as site, door.begin("run", "--url", f"{site.url}/", "--workers", "2") as run:
         wait_for(lambda: len(site.hits) > 10 or run.poll() is not None)
         door.data.rename(door.folder / "moved")
-        said = run.communicate(timeout=120)[1]  # one of two workers waited for its Redis for ever
+        said = run.communicate(timeout=300)[1]  # one of two workers waited for its Redis for ever
     assert run.returncode == 1, said
     assert f"{door.data} was removed or moved while the crawl ran" in said
     assert len(site.hits) < 40

@@ -6,8 +6,6 @@ import json
 import re
 from typing import Any
 
-import pytest
-
 from tests.front_door.door import ROOT, Door
 from tests.front_door.site import SmallSite, news
 
@@ -103,7 +101,6 @@ def _strict(text: str) -> Any:
     return json.loads(text, parse_constant=refuse)
 
 
-@pytest.mark.timeout(600)
 def test_each_command_prints_one_document(door: Door) -> None:
     env = {"ARTICLEBOT_PUBLISHING_SINKS": '{"jsonlines": {"type": "jsonlines"}}', "ARTICLEBOT_SEEDS_MINE": "1"}
     wrong: dict[str, str] = {}

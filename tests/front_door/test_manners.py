@@ -44,8 +44,9 @@ STORIES: dict[str, tuple[str, Page]] = {
         ("other", "Another crawler may not index this", lambda t: tagged(t, "otherbot: noindex")),
         ("kept", "This one wants no copies and no training", lambda t: tagged(t, "noarchive, noai")),
         ("later", "This one is available for ten more years", lambda t: tagged(t, "unavailable_after: 2036-01-01")),
-        ("box", "A long report with a box to subscribe", lambda t: article(t).replace(
-            "</article>", "</article><div class=subscribe-box><h3>Subscribe now</h3><p>Only $1 a month</p></div>")),
+        ("box", "A long report with a box to subscribe", lambda t: Reply(article(t).replace(
+            "</article>", "</article><div class=subscribe-box><h3>Subscribe now</h3><p>Only $1 a month</p></div>"),
+            headers={"Content-Security-Policy": "img-src" + " https://images.example" * 4000})),
         ("ai-one", "Some agents may not come to this one", article),
         ("use-one", "The path of this one prefers no training", article),
         ("mined-one", "Mining of this one is reserved by its host", article),

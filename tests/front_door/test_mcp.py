@@ -52,6 +52,7 @@ def test_articles_are_searched_and_read_and_a_site_is_followed_where_the_token_m
             assert tools == {"search", "read", "history", "explain", "sites", "status", "follow"}
             found = speaker.call("search", words="report", limit=2)["structuredContent"]
             assert len(found["articles"]) == 2
+            assert speaker.call("search", query="no such word")["isError"]
             row = speaker.call("read", page_key=found["articles"][0]["page_key"])["structuredContent"]
             assert row["body"]
             assert speaker.call("history", page_key=row["page_key"])["structuredContent"]["versions"]
@@ -62,6 +63,6 @@ def test_articles_are_searched_and_read_and_a_site_is_followed_where_the_token_m
             assert speaker.call("read", page_key="../jobs")["isError"]
             assert process.stdin is not None
             process.stdin.close()
-            assert process.wait(60) == 0
+            assert process.wait(300) == 0
     lacking = door.type("mcp")
     assert (lacking.returncode, "ARTICLEBOT_CONSOLE_TOKEN" in lacking.stderr) == (2, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import tomllib
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +13,8 @@ from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 from tests.front_door.test_says import AT_ONCE, LOGIN
 
 SECTIONS = ("sport", "culture")
+# A machine with more to do than it can needs longer than people are kept waiting.
+PATIENT = {"articlebot.actions.doctor:_SECONDS": 200.0, "articlebot.spiders.site_seeds:_SAMPLE_S": 60.0}
 
 
 def _title(section: str, n: int) -> str:
@@ -104,17 +105,17 @@ def test_a_look_that_was_cut_short_is_made_again_by_the_next_crawl(door: Door, c
             headers={"Content-Type": "application/xml"},
         )
         crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a")
-        begun = door.begin(*crawl, "seconds=2" if cut == "its seconds" else "until=idle")
-        wait_for(lambda: len(site.hits) >= 3)
+        # So long the claim of a worker that was killed stands in the way; it did for ten minutes.
+        claimed = {"articlebot.jobs.looks:_LOOKING_S": 5.0}
+        begun = door.begin(*crawl, "seconds=2" if cut == "its seconds" else "until=idle", constants=claimed)
+        wait_for(lambda: len(site.hits) >= 3 or begun.poll() is not None)
         if cut == "a kill":
             begun.kill()
         begun.communicate()
         assert len(door.archived()) < len(articles)
-        start = time.monotonic()
-        done = door.type(*crawl, "until=idle")
+        done = door.type(*crawl, "until=idle", constants=claimed)
         assert done.returncode == 0, done.stderr[-2000:]
         assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
-        assert time.monotonic() - start < 180  # where the claim of the first look stood in the way, ten minutes
     (job,) = door.json("jobs", "show", "127.0.0.1")
     assert len(job["list_pages"]) == 1 + len(SECTIONS)
 
@@ -128,31 +129,35 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
     lone = {"/2026/11/20/story.html": article("A lone story of the harbour town")}
     cases: tuple[tuple[dict[str, Page], str, str], ...] = (
         ({"/": "<html><body><p>hi</p></body></html>"}, "/", "has no links, and 2 characters of text"),
+        (
+            {"/": "<html><body><div id=root></div><script>run()</script></body></html>"},
+            "/",
+            "needs_javascript (http://",
+        ),
         ({"/": png}, "/", "is no HTML page"),
         ({**lone}, "/2026/11/20/story.html", "is an article itself"),
     )
     quick = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.05"}
     for pages, path, meant in cases:
         with SmallSite(pages) as site:
-            done = door.type("doctor", f"{site.url}{path}", env=quick)
+            done = door.type("doctor", f"{site.url}{path}", env=quick, constants=PATIENT)
         assert done.returncode == 1, done.stderr
         assert meant in done.stdout
         # What it guessed itself is no problem of the site.
         assert "404" not in done.stdout.replace(site.url, "")
     shell = "<html><body><div id=root></div><script src=/app.js></script></body></html>"
     with SmallSite({"/": whole} | dict.fromkeys(titles[1:], shell)) as site:
-        told = door.json("doctor", f"{site.url}/", env=quick)
+        told = door.json("doctor", f"{site.url}/", env=quick, constants=PATIENT)
     assert told["needs_browser"], told["samples"]
     with SmallSite(walled) as site:
-        plain = door.type("doctor", site.url.partition("://")[2], env=quick)
-        told = door.json("doctor", f"{site.url}/", env=quick)
+        plain = door.type("doctor", site.url.partition("://")[2], env=quick, constants=PATIENT)
+        told = door.json("doctor", f"{site.url}/", env=quick, constants=PATIENT)
     assert "does not speak TLS" in plain.stdout
     assert "1 no_tls (https://" in plain.stdout
     assert f"{site.url}/" in plain.stdout
     refused = {one["url"].removeprefix(site.url): one["refused"] for one in told["samples"]}
     assert {path for path, why in refused.items() if why == "wall_login"} == set(titles[2::2])
-    # On a machine with more to do than it can, the time of the look may be over before.
-    assert sum(not why or why.startswith("not asked for") for why in refused.values()) == 3
+    assert sum(not why for why in refused.values()) == 3
     assert [one["wall"] for one in told["walls"]] == ["login"] * 3
     assert not told["reaches_back"]
     assert told["problems"] == {"http_429": 1}
@@ -286,7 +291,7 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
 ) -> None:
     pages, articles = _behind_scripts()
     with SmallSite(pages) as site:
-        told = door.json("doctor", f"{site.url}/")
+        told = door.json("doctor", f"{site.url}/", constants=PATIENT)
         assert {
             "feeds",
             "sitemaps",

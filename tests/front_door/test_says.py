@@ -130,14 +130,16 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     for arguments, env, meant in (
         ((*crawl, "-a", "untill=idle"), {}, "did you mean until?"),
         ((*crawl, "-a", "jobs=sites.toml"), {}, "-a jobs=sites.toml and -a url=http://a.test/: give one of the two"),
-        (("crawl", "--jobs", "missing.toml"), {}, "missing.toml: cannot be read: No such file or directory"),
+        (("crawl", "--jobs", "missing.toml", "-a", "until=forever"), {}, "missing.toml: cannot be read: No such file"),
         (("crawl", "articel"), {}, "no spider articel; did you mean article?"),
         ((*crawl, "-a", "seconds=-3"), {}, "-a seconds=-3: expected a number of seconds above 0"),
         (("crawl", "article", "-a", "url=http://127.0.0.1:99999/"), {}, "Port out of range 0-65535"),
         *(
             ((*words, "foo"), {}, "foo: expected an http or https address, such as https://news.example/")
-            for words in (("explain",), ("doctor",), ("run", "--url"))
+            for words in (("explain",), ("doctor",), ("run", "--url"), ("seeds", "add"))
         ),
+        (("settings", "--getint", "ARTICLEBOT_DATA_DIR"), {}, "ARTICLEBOT_DATA_DIR: invalid literal for int()"),
+        (("search", "x", "--save", "a/b"), {}, "'a/b' is no name for a search"),
         (("export", "--jsn"), {}, "no option --jsn; did you mean --json?"),
         (("run", "--url", "a.test", "--jobs", "sites.toml"), {}, "expected --jobs FILE or --url URL"),
         ((*crawl, "-s", "ARTICLEBOT_ALOW_PRIVATE=1"), {}, "did you mean ARTICLEBOT_ALLOW_PRIVATE?"),
@@ -147,6 +149,10 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
         assert done.returncode == 2, arguments
         assert meant in done.stderr
         assert " INFO " not in done.stderr, arguments
+    # What a setting names is loaded before anything is fetched: at each page it was an error, and no page was kept.
+    for wrong, meant in (("RECRAWL_POLICY=foo", "no recrawl policy"), ("VIDEO_PARSERS=foo.Bar", "foo.Bar: No mod")):
+        done = door.type(*crawl, "-s", f"ARTICLEBOT_{wrong}", "-a", "until=idle")
+        assert (done.returncode, meant in done.stderr.splitlines()[-1]) == (2, True), done.stderr
     # What is like no setting may be somebody else's, as what Kubernetes sets for a service of that name.
     done = door.type("status", "--json", env={"ARTICLEBOT_PORT_8765_TCP": "tcp://10.0.0.1:8765"})
     assert len(json.loads(done.stdout)["warnings"]) == 1
@@ -200,6 +206,7 @@ def test_far_less_than_before_is_told_and_a_bad_moment_is_no_fault(door: Door) -
         time.sleep(1.2)
         two.pages["/"] = Reply("busy", 503)
         moment = door.type(*crawl)
+        status = door.type("status").stdout
         time.sleep(5)
         one.pages["/"] = front({"/2026/11/20/report-number-1.html": "Report number 1 from the harbour town"})
         del two.pages["/"]
@@ -216,6 +223,7 @@ def test_far_less_than_before_is_told_and_a_bad_moment_is_no_fault(door: Door) -
     said, *_, last = moment.stderr.splitlines()  # between them, that it was put back for haste
     assert said.startswith("articlebot: two: ")
     assert "503" in said
+    assert f"refuses  {two.url[7:]} answers 429 or 503, as a site does that is asked too often, or is down: " in status
     assert last.startswith("articlebot: article done")
     assert less.returncode == 3, less.stderr
     assert "one: its entry pages show 1 links to articles, where 24 are usual" in less.stderr
@@ -351,12 +359,14 @@ def test_a_worker_tells_of_a_wrapper_that_no_longer_fits_and_of_quarantine(door:
         wait(lambda: [message["type"] for message in posted] == ["drift.doubted", "drift.recovered"])
         site.pages["/2026/11/21/slow.html"] = Reply("x", wait_s=30)
         site.pages["/"] = front({"/2026/11/21/slow.html": "A page that takes its time to come"})
+        asked = 0  # a worker that was held up for longer than its lease asks twice
         for died in range(4):
             if died:
                 worker = door.begin(*crawl, env=env)
-            wait(lambda died=died: len(site.hits_of("/2026/11/21/slow.html")) > died)  # type: ignore[misc]
+            wait(lambda asked=asked: len(site.hits_of("/2026/11/21/slow.html")) > asked)  # type: ignore[misc]
             worker.kill()
             worker.communicate()
+            asked = len(site.hits_of("/2026/11/21/slow.html"))
             time.sleep(2.5)
         door.type(*crawl, "-a", "until=idle", env=env)
         assert [message["type"] for message in posted][2:] == ["quarantine.begun"]

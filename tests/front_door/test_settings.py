@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from tests.front_door.door import Door
+from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 
 # One worker of the test runner makes the crawls that all of these tests read.
@@ -18,7 +20,6 @@ pytestmark = pytest.mark.xdist_group("settings")
 
 _EDITED, _REPRINT = "/2026/11/20/edited-story.html", "/2026/11/20/reprinted-story.html"
 _BUSY = "/2026/11/20/busy-story.html"
-_SECONDS = 16
 # Articles are visited again while the crawl runs; without chance in the delays their mean can be seen.
 _BOTH = {
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "3", "ARTICLEBOT_DELAYS_SPREAD": "0",
@@ -113,6 +114,13 @@ def _busy_once() -> Page:
     return busy
 
 
+def _all_seen(site: SmallSite) -> bool:
+    """Whether each page was asked for as often as the tests need: what is edited again after it was read anew."""
+    asked = Counter(hit.path for hit in site.hits)
+    often = {_EDITED: 3, _BUSY: 2, "/": 1}
+    return asked.total() > 20 and all(asked[page] >= often.get(page, 1) for page in site.pages)
+
+
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Crawled]]:
     with ExitStack() as stack:
@@ -122,10 +130,13 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
             if env:
                 site.pages[_BUSY] = _busy_once()
             own = {"ARTICLEBOT_CLASSIFY_MODEL": str(door.file("own.toml", _TAXONOMY))} if env else {}
-            arguments = ("-a", f"url={site.url}/", "-a", f"seconds={_SECONDS}")
-            done = door.type("crawl", "article", *arguments, env={**_BOTH, **env, **own})
-            assert done.returncode == 0, done.stderr[-3000:]
-            assert ("articlebot: 1 requests were refused for haste" in done.stderr) == bool(env), done.stderr[-3000:]
+            arguments = ("-a", f"url={site.url}/", "-s", f"LOG_FILE={door.folder / 'crawl.log'}")
+            with door.begin("crawl", "article", *arguments, env={**_BOTH, **env, **own}) as crawl:
+                wait_for(lambda site=site: _all_seen(site) or crawl.poll() is not None, 500)  # type: ignore[misc]
+                crawl.send_signal(signal.SIGINT)
+                _, said = crawl.communicate(timeout=300)
+            assert crawl.returncode == 0, said[-3000:]
+            assert ("articlebot: 1 requests were refused for haste" in said) == bool(env), said[-3000:]
             found[name] = Crawled(door, site, env)
         yield found.__getitem__
 
@@ -149,9 +160,9 @@ def test_frontier(crawled: Callable[[str], Crawled]) -> None:
 
 
 def test_delays_and_recrawl(crawled: Callable[[str], Crawled]) -> None:
-    # One request may be held up on its way; all together they cannot be quicker than their delays.
+    # One request may be held up on its way; all together they are quicker than their delays by a second at most.
     times = [hit.at for hit in crawled("other").site.hits if hit.path != "/robots.txt"]
-    assert times[7] - times[0] > 0.75 * 7 * 0.4
+    assert times[-1] - times[0] > (len(times) - 1) * 0.4 - 1.0
     # The site asked to come again in ten minutes; the cap says a second.
     assert _BUSY in crawled("other").rows
     assert _BUSY not in crawled("default").rows

@@ -45,13 +45,13 @@ class Changing:
         return f"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'>{''.join(rows)}</feed>"
 
     def waits(self, site: SmallSite) -> list[float]:
-        """From each late change to the next visit of its article."""
-        found = []
+        """From each late change to the next visit of its article; what a crawl learns begins with its first request."""
+        found, learned_at = [], site.hits[0].at + _LEARNED_S
         for number, path in enumerate(self.paths):
             for turn in range(20):
                 at = self.begun + (turn * _ARTICLES + number) * _EACH_S
                 after = [hit for hit in site.hits_of(path) if hit > at]
-                if self.begun + _LEARNED_S < at and after:
+                if learned_at < at and after:
                     found.append(min(after) - at)
         return found
 
@@ -70,19 +70,21 @@ def test_a_feed_that_tells_the_truth_moves_visits_and_one_that_lies_does_not(doo
         }  # fmt: skip
         crawl = door.begin("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", env=often)
         try:
-            wait_for(lambda: time.monotonic() - true.begun > _LASTS_S)
+            wait_for(lambda: bool(lying.hits and honest.hits))
+            wait_for(lambda: time.monotonic() - max(lying.hits[0].at, honest.hits[0].at) > _LASTS_S)
         finally:
             crawl.send_signal(signal.SIGINT)
-            said = crawl.communicate(timeout=120)[1]
+            said = crawl.communicate(timeout=300)[1]
         assert crawl.returncode == 0, said[-3000:]
     signals = door.json("status")["last_run"]["signals"]
     assert signals["moved"] > 0, signals
     known, believed = true.waits(honest), false.waits(lying)
     assert median(known) < 0.7 * median(believed)
     assert len(lying.hits) < 1.2 * len(honest.hits)
-    told = [door.json("explain", urls["lying"] + path) for path in false.paths[:3]]
-    assert any(one["signals"] for one in told)
-    assert not any(one["sooner_by_signal"] for one in told)
+    # Of pages that were visited last the feed has said nothing since.
+    told = (door.json("explain", urls["lying"] + path) for path in false.paths)
+    said_of = next(one for one in told if one["signals"])
+    assert not said_of["sooner_by_signal"]
 
 
 @pytest.mark.parametrize(("setting", "hears"), [("1", True), ("0", False)])
@@ -100,7 +102,7 @@ def test_signals_can_be_turned_off(door: Door, setting: str, hears: bool) -> Non
             wait_for(lambda: len(served.hits_of("/feed.xml")) >= read + 5)
         finally:
             crawl.send_signal(signal.SIGINT)
-            said = crawl.communicate(timeout=120)[1]
+            said = crawl.communicate(timeout=300)[1]
         assert crawl.returncode == 0, said[-3000:]
     signals = door.json("status")["last_run"]["signals"]
     assert (signals["heard"] > 0, signals["moved"]) == (hears, 0)

@@ -18,6 +18,9 @@ from tests.front_door.test_console import Api, console
 playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests: playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+# A busy machine takes more than the five seconds that are waited for what is expected.
+PATIENCE_MS = 300_000
+playwright.expect.set_options(timeout=PATIENCE_MS)
 
 TITLES = {f"/2026/11/20/item-{n}.html": f"Ferry number {n} leaves the old quay" for n in range(4)}
 
@@ -44,10 +47,11 @@ def _crawled(door: Door, pages: dict[str, Page]) -> Iterator[tuple[SmallSite, Ap
     with SmallSite(pages) as site, console(door, "edit") as api, playwright.sync_playwright() as running:
         api("POST", "/jobs", {"site": f"{site.url}/", "name": "town"})
         crawl = door.begin("crawl", "article", "-a", f"jobs={door.folder / 'jobs'}", "-a", "until=forever")
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE_MS)
         try:
             wait_for(lambda: len(api("GET", "/articles")[1]["articles"]) == len(TITLES))
             page = browser.new_page(base_url=api.url, locale="en-GB")
+            page.set_default_timeout(PATIENCE_MS)
             page.goto(f"/?token={api.token}")
             yield site, api, page
         finally:
@@ -62,7 +66,6 @@ def _visited(api: Api, urls: list[str]) -> None:
     time.sleep(1)
 
 
-@pytest.mark.timeout(900)
 def test_a_title_is_corrected_by_pointing_while_a_crawl_runs(door: Door) -> None:
     with _crawled(door, _site()) as (site, api, page):
         assert _titles(api) == {"Harbour news"}
@@ -92,7 +95,6 @@ def _signed(title: str) -> str:
     return named.replace("</h1>", f"</h1>{box}")
 
 
-@pytest.mark.timeout(900)
 def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door: Door) -> None:
     pages: dict[str, Page] = {"/": front(TITLES), **{path: _signed(title) for path, title in TITLES.items()}}
     with _crawled(door, pages) as (site, api, page):

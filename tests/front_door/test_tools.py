@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -40,9 +41,12 @@ def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, Smal
     """A door behind which a hundred pages are queued, and their site; the queue is the same after all commands."""
     door = Door(tmp_path_factory.mktemp("queue"))
     with SmallSite(news(PAGES)) as site:
-        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "seconds=20", "-s", "ROBOTSTXT_OBEY=False"]
-        done = door.type(*crawl, env={"ARTICLEBOT_DELAYS_MEAN_S": "600"})
-        assert done.returncode == 0, done.stderr[-3000:]
+        arguments = ["crawl", "article", "-a", f"url={site.url}/", "-s", "ROBOTSTXT_OBEY=False"]
+        with door.begin(*arguments, env={"ARTICLEBOT_DELAYS_MEAN_S": "600"}) as crawl:
+            wait_for(lambda: shown(door)["queued"] >= PAGES - 1 or crawl.poll() is not None)
+            crawl.send_signal(signal.SIGINT)
+            _, said = crawl.communicate(timeout=300)
+        assert crawl.returncode == 0, said[-3000:]
         assert shown(door)["queued"] == PAGES
         yield door, site
         assert shown(door) == {"queued": PAGES, "leased": 0, "quarantined": 0}

@@ -67,7 +67,6 @@ def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Door:
     return Door(tmp_path, cwd=folder, program="articlebot")
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("crawls")
 def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands(
     wheels: dict[str, Path], operator: Door, monkeypatch: pytest.MonkeyPatch
@@ -95,7 +94,7 @@ def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands
     # The list is articlebot's: its own name, the first line to type, no names of earlier versions.
     assert "articlebot crawl --url URL" in listed.stdout
     assert not re.search(r"scrapy <|Now `|\bscrapy [a-z]", listed.stdout)
-    shown = operator.type("run", "--seconds", "10", "--sites", "2", "--json", seconds=600)
+    shown = operator.type("run", "--seconds", "30", "--sites", "2", "--json", seconds=600)
     assert shown.returncode == 0, shown.stderr[-2000:]
     report = json.loads(shown.stdout)
     assert report["sites"] == 2

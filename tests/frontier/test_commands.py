@@ -12,6 +12,7 @@ import redis.asyncio
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.leases import Settlement
+from articlebot_lab.leasing import settle, take
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,8 +51,8 @@ async def test_the_queue_is_shown_and_acted_on(scrapy, redis_url):
         await frontier.open()
         await frontier.links.admit([Candidate(f"http://a.test/{n}") for n in range(3)], job="j")
         for _ in range(5):
-            (leased,) = (await frontier.take(1, "w")).requests
-            await frontier.settle("w", [Settlement("fail", leased.member, text="bad")])
+            (leased,) = (await take(frontier, 1, "w")).requests
+            await settle(frontier, "w", [Settlement("fail", leased.member, text="bad")])
         shown = json.loads(scrapy("frontier", "show", "--json").stdout)
         assert (shown["queued"], shown["quarantined"]) == (2, 1)
         assert [(one["name"], one["leased"]) for one in shown["at_work"]] == [("w", 0)]

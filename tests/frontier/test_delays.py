@@ -4,14 +4,36 @@ import itertools
 import random
 from datetime import UTC, datetime
 from email.utils import format_datetime
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy import Request
 
-from articlebot.frontier.delays import DelayPolicy, Delays, Schedule, Times, parse_retry_after
+from articlebot.frontier.delays import DelayPolicy, Delays, Schedule, Times
+from articlebot.frontier.fetch import Fetch
+from articlebot.frontier.in_hand import InHand
+from articlebot.times import parse_retry_after
 
 seconds = st.floats(0, 1000)
+
+
+@pytest.mark.parametrize(("path", "rests"), [("robots.txt", 16.0), ("image.png", 3600.0)])
+async def test_a_page_waits_no_hours_in_hand_after_its_robots_txt(path, rests):
+    rested = []
+    hosts = SimpleNamespace(leave=lambda host, delay: None, end_turn=lambda host, delay, guest: rested.append(delay))
+    delays = Delays(DelayPolicy(spread=0), random.Random(0))
+    delays.learn("a.example", 3600.0)
+    in_hand = InHand(
+        None, hosts, delays, capacity=1, now=lambda: 0.0, wake=list, count=lambda name, n: None, send=list,
+        longest_pause=1.0,
+    )  # fmt: skip
+    request = Request(f"https://a.example/{path}")
+    in_hand._fetches[request] = Fetch("a.example", planned_at=0.0, is_guest=True, in_turn=True, started_at=0.0)
+    in_hand.leave(request)
+    assert rested[0] >= rests
+    assert rested[0] < 1.2 * rests
 
 
 def test_a_crawl_delay_of_years_is_taken_as_a_day():
@@ -82,7 +104,7 @@ def run_slot(late, answer, delay, least, pages=20):
 
 
 def test_what_a_busy_worker_was_late_is_caught_up_with():
-    plans = run_slot(lambda n: 0.5 if n < 3 else 0.0, lambda n: 0.01, delay=1.0, least=0.8)
+    plans = run_slot(lambda n: 0.4 if n < 3 else 0.0, lambda n: 0.01, delay=1.0, least=0.8)
     assert plans[1] - plans[0] > 1.0
     assert plans[-1] == pytest.approx(20.0)
 
@@ -135,9 +157,21 @@ def test_no_more_than_a_second_is_caught_up_with_and_a_slot_s_plan_is_its_own() 
     schedule = Schedule()
     assert schedule.next_start(1, Times(0.0, 5.0, 5.0, 5.0), 1.0, 0.5) == 5.5
     assert schedule.next_start(2, Times(5.5, 5.5, 5.5, 5.5), 1.0, 0.5) == 6.5  # another slot owes nothing
-    assert schedule.next_start(1, Times(5.5, 5.5, 5.5, 5.5), 1.0, 0.2) == pytest.approx(5.7, abs=1e-9)
-    assert schedule.next_start(1, Times(5.7, 5.7, 5.7, 5.7), 1.0, 0.2) == pytest.approx(6.5, abs=1e-9)
-    assert schedule.next_start(1, Times(6.5, 6.5, 6.5, 6.5), 1.0, 0.2) == pytest.approx(7.5, abs=1e-9)
+    assert schedule.next_start(1, Times(5.5, 5.5, 5.5, 5.5), 1.0, 0.2) == pytest.approx(6.0, abs=1e-9)
+    assert schedule.next_start(1, Times(6.0, 6.0, 6.0, 6.0), 1.0, 0.2) == pytest.approx(7.0, abs=1e-9)
+
+
+@given(visits=st.lists(st.tuples(seconds, seconds, seconds), min_size=2, max_size=8), delay=st.floats(1.0, 10.0))
+def test_a_site_sees_its_delays_but_for_a_second_in_all(visits, delay):
+    schedule, planned, seen = Schedule(), 0.0, []
+    for late, answer, idle in visits:
+        started = planned + idle + late
+        seen.append((started, started + answer))
+        planned = schedule.next_start(1, Times(planned + idle, started, started + answer, started + answer), delay, 0.0)
+    for first, (_, heard) in enumerate(seen):
+        for last in range(first + 1, len(seen)):
+            # At the soonest for the site: it saw the one request when it answered, and the other when it was sent.
+            assert seen[last][0] - heard >= delay * (last - first) - 1.0 - 1e-6
 
 
 def test_a_clock_that_is_off_by_less_than_a_twentieth_of_a_second_is_no_rest() -> None:

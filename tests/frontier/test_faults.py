@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = "--pages 40 --hosts 5 --delay 0.4 --kills 2 --pause 0.8 --timeout 60 --lease-s 2 --log-level CRITICAL --json"
+SMALL = "--pages 40 --hosts 5 --delay 0.4 --kills 2 --pause 0.8 --timeout 300 --lease-s 2 --log-level CRITICAL --json"
 
 
 @pytest.mark.xdist_group("crawls")

@@ -11,11 +11,13 @@ from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlemen
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.forget import forget_job, forget_seen, purge
 from articlebot.frontier.inspect import quarantined, requeue, slots
+from articlebot.frontier.lookup import is_passed_over
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, page_key
+from articlebot_lab.leasing import settle, take
 
 NOW = 1_700_000_000.0
 
@@ -31,9 +33,9 @@ async def admit(frontier, *urls, parent=None, at=NOW, **candidate):
 async def drain(frontier, at=NOW):
     """URLs in the order in which they are handed out when every page takes no time and no delay."""
     order = []
-    while (taken := await frontier.take(1, "w", now=at)).requests:
+    while (taken := await take(frontier, 1, "w", now=at)).requests:
         order.append(url_of(taken.requests[0]))
-        await frontier.settle("w", [Settlement("ack", taken.requests[0].member)], now=at)
+        await settle(frontier, "w", [Settlement("ack", taken.requests[0].member)], now=at)
     return order
 
 
@@ -79,11 +81,11 @@ async def test_links_are_sent_again_to_a_server_that_has_started_anew(tmp_path):
         client = redis.asyncio.Redis.from_url(server.url)
         frontier = Frontier(client, known=10)
         assert await admit(frontier, "http://a.test/1") == 1
-        await frontier.take(0, "w")
+        await take(frontier, 0, "w")
         await client.flushall()  # what the last second of its file held is lost
         await client.connection_pool.disconnect()
     with PrivateRedis(tmp_path):
-        await frontier.take(0, "w")  # nobody noticed that it was away
+        await take(frontier, 0, "w")  # nobody noticed that it was away
         assert await admit(frontier, "http://a.test/1") == 1
         await client.aclose()
 
@@ -91,41 +93,41 @@ async def test_links_are_sent_again_to_a_server_that_has_started_anew(tmp_path):
 async def test_a_purge_makes_every_process_forget_what_it_knows(client):
     frontier, other = Frontier(client), Frontier(client)
     await admit(frontier, "http://a.test/1")
-    await frontier.take(0, "w", now=NOW)
+    await take(frontier, 0, "w", now=NOW)
     await purge(other)
-    await frontier.take(0, "w", now=NOW)
+    await take(frontier, 0, "w", now=NOW)
     assert await admit(frontier, "http://a.test/1") == 1
 
 
 async def test_one_host_has_one_page_in_flight_and_rests_after_it(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://a.test/2", "http://b.test/1")
-    first = (await any_frontier.take(10, "w", now=NOW)).requests
+    first = (await take(any_frontier, 10, "w", now=NOW)).requests
     assert sorted(map(url_of, first)) == ["http://a.test/1", "http://b.test/1"]
-    assert not (await any_frontier.take(10, "w", look_ahead=100, now=NOW)).requests
+    assert not (await take(any_frontier, 10, "w", look_ahead=100, now=NOW)).requests
     leased = next(one for one in first if "a.test" in url_of(one))
-    await any_frontier.settle("w", [Settlement("release", leased.member, 2.0)], now=NOW + 1)
-    taken = await any_frontier.take(10, "w", now=NOW + 2.9)
+    await settle(any_frontier, "w", [Settlement("release", leased.member, 2.0)], now=NOW + 1)
+    taken = await take(any_frontier, 10, "w", now=NOW + 2.9)
     assert not taken.requests
     assert taken.next_ready_at == pytest.approx(NOW + 3, abs=0.01)
-    (second,) = (await any_frontier.take(10, "w", look_ahead=0.5, now=NOW + 2.9)).requests
+    (second,) = (await take(any_frontier, 10, "w", look_ahead=0.5, now=NOW + 2.9)).requests
     assert second.start_at == pytest.approx(NOW + 3, abs=0.01)
 
 
 async def test_pages_of_one_parent_follow_each_other_across_hosts(frontier):
     await admit(frontier, "http://a.test/1", "http://b.test/1", parent="http://p.test/x")
     await admit(frontier, "http://b.test/2")
-    taken = (await frontier.take(10, "w", now=NOW)).requests
+    taken = (await take(frontier, 10, "w", now=NOW)).requests
     assert list(map(url_of, taken)) == ["http://a.test/1", "http://b.test/2"]
-    await frontier.settle("w", [Settlement("release", one.member, 3.0) for one in taken], now=NOW)
-    (last,) = (await frontier.take(10, "w", look_ahead=5, now=NOW)).requests
+    await settle(frontier, "w", [Settlement("release", one.member, 3.0) for one in taken], now=NOW)
+    (last,) = (await take(frontier, 10, "w", look_ahead=5, now=NOW)).requests
     assert (url_of(last), last.start_at) == ("http://b.test/1", pytest.approx(NOW + 3, abs=0.01))
 
 
 async def test_a_slot_that_waits_for_a_running_parent_is_woken(frontier):
     await admit(frontier, "http://a.test/1", "http://b.test/1", parent="http://p.test/x")
-    (first,) = (await frontier.take(10, "w", now=NOW)).requests
-    assert (await frontier.take(10, "w", now=NOW)).next_ready_at is None
-    await frontier.settle("w", [Settlement("release", first.member, 1.0)], now=NOW + 50)
+    (first,) = (await take(frontier, 10, "w", now=NOW)).requests
+    assert (await take(frontier, 10, "w", now=NOW)).next_ready_at is None
+    await settle(frontier, "w", [Settlement("release", first.member, 1.0)], now=NOW + 50)
     assert await frontier.next_ready_at() == pytest.approx(NOW + 51, abs=0.01)
 
 
@@ -154,7 +156,7 @@ async def test_no_two_adjacent_pages_are_ever_in_flight_together(client, adjacen
     running: dict[bytes, tuple[SlotKeys, float]] = {}
     free: dict[object, float] = {}
     while done < total:
-        for leased in (await frontier.take(20, "w", look_ahead=0.3, now=now)).requests:
+        for leased in (await take(frontier, 20, "w", look_ahead=0.3, now=now)).requests:
             keys = SlotKeys(leased.host, leased.parent)
             assert not any(adjacent(keys, other, adjacency) for other, _ in running.values())
             assert leased.start_at >= free.get(keys.host, 0) - 1e-3
@@ -164,7 +166,7 @@ async def test_no_two_adjacent_pages_are_ever_in_flight_together(client, adjacen
         for member, (keys, start_at) in list(running.items()):
             if start_at <= now and rng.random() < 0.6:
                 free[keys.host] = free[keys.parent] = now + 0.5
-                await frontier.settle("w", [Settlement("release", member, 0.5), Settlement("ack", member)], now=now)
+                await settle(frontier, "w", [Settlement("release", member, 0.5), Settlement("ack", member)], now=now)
                 del running[member]
                 done += 1
     counts = await frontier.counts()
@@ -173,24 +175,29 @@ async def test_no_two_adjacent_pages_are_ever_in_flight_together(client, adjacen
 
 async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_keeps_its_rate(frontier):
     await admit(frontier, "http://a.test/1", "http://a.test/2", at=NOW)
-    (first,) = (await frontier.take(1, "w", now=NOW + 0.3)).requests
+    (first,) = (await take(frontier, 1, "w", now=NOW + 0.3)).requests
     assert first.start_at == pytest.approx(NOW, abs=0.01)
-    await frontier.settle("w", [Settlement("release", first.member, 0.2)], now=NOW + 0.4)
-    (second,) = (await frontier.take(1, "w", now=NOW + 9)).requests
+    await settle(frontier, "w", [Settlement("release", first.member, 0.2)], now=NOW + 0.4)
+    (second,) = (await take(frontier, 1, "w", now=NOW + 9)).requests
     assert second.start_at == pytest.approx(NOW + 8, abs=0.01)  # but not further than a second
 
 
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
     await any_frontier.links.admit([Candidate("http://a.test/1", 5)], job="the.other", now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
-    taken = await any_frontier.take(9, "w", left_out=[mark("job", "the.other")], now=NOW)
+    taken = await take(any_frontier, 9, "w", left_out=[mark("job", "the.other")], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
     for leased in taken.requests:
-        await any_frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
-    assert (await any_frontier.take(9, "w", now=NOW)).passed == 1
+        await settle(any_frontier, "w", [Settlement("ack", leased.member)], now=NOW)
+    assert (await take(any_frontier, 9, "w", now=NOW)).passed == 1
     assert await any_frontier.idle_for(NOW) is None
-    assert not (await any_frontier.take(9, "other", now=NOW + 0.5)).requests  # it was looked at a moment ago
-    (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
+    for worker, job, by, waits in (
+        ("w", "the.other", NOW, False), ("other", "a.third", NOW, False), ("other", "the.other", NOW - 9, False),
+        ("other", "the.other", NOW + 9, True),
+    ):  # fmt: skip
+        assert await is_passed_over(any_frontier, worker, {job}.__contains__, by) is waits, (worker, job, by)
+    assert not (await take(any_frontier, 9, "other", now=NOW + 0.5)).requests  # it was looked at a moment ago
+    (leased,) = (await take(any_frontier, 9, "other", now=NOW + 2)).requests
     assert url_of(leased) == "http://a.test/1"
     assert (await any_frontier.counts()).passed == 0
 
@@ -198,36 +205,36 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
 async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_jobs_is_heard_at_once(frontier):
     await frontier.links.admit([Candidate(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
     await frontier.links.admit([Candidate("http://a.test/mine")], job="mine", now=NOW)
-    (leased,) = (await frontier.take(1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
+    (leased,) = (await take(frontier, 1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
     assert url_of(leased) == "http://a.test/mine"
-    await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
-    assert (await frontier.take(1, "w", now=NOW)).passed == 1
-    (leased,) = (await frontier.take(1, "w", anew=True, now=NOW)).requests
+    await settle(frontier, "w", [Settlement("ack", leased.member)], now=NOW)
+    assert (await take(frontier, 1, "w", now=NOW)).passed == 1
+    (leased,) = (await take(frontier, 1, "w", anew=True, now=NOW)).requests
     assert url_of(leased) == "http://a.test/0"
 
 
 async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
-    await any_frontier.take(0, "w", now=NOW)
+    await take(any_frontier, 0, "w", now=NOW)
     await any_frontier.links.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
     await any_frontier.links.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
-    await any_frontier.take(1, "w", left_out=[mark("job", "old"), mark("job", "old.but")], now=NOW)
+    await take(any_frontier, 1, "w", left_out=[mark("job", "old"), mark("job", "old.but")], now=NOW)
     assert await forget_job(any_frontier, "old") == 30
     counts = await any_frontier.counts()
     assert (counts.queued, counts.passed) == (1, 1)
     again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
-    await any_frontier.take(0, "w", now=NOW)  # which tells of the new epoch
+    await take(any_frontier, 0, "w", now=NOW)  # which tells of the new epoch
     assert await any_frontier.links.admit(again, job="old", now=NOW) == 30
 
 
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://a.test/2")
-    await any_frontier.take(1, "dead", now=NOW)
-    await any_frontier.take(0, "w", now=NOW + 20)
+    await take(any_frontier, 1, "dead", now=NOW)
+    await take(any_frontier, 0, "w", now=NOW + 20)
     assert await any_frontier.reap("w", now=NOW + 20) == 0
     assert await any_frontier.reap("w", now=NOW + 31) == 1
-    assert not (await any_frontier.take(5, "w", now=NOW + 31)).requests  # what the dead one did last is not known
+    assert not (await take(any_frontier, 5, "w", now=NOW + 31)).requests  # what the dead one did last is not known
     later = NOW + 31 + any_frontier.lost_pause
-    (leased,) = (await any_frontier.take(5, "w", now=later)).requests
+    (leased,) = (await take(any_frontier, 5, "w", now=later)).requests
     assert url_of(leased) == "http://a.test/1"
     assert [(who, why) for _, who, why in leased.tries] == [("dead", "worker lost")]
     assert await any_frontier.workers() == ["w"]
@@ -237,16 +244,16 @@ async def test_a_request_with_which_workers_died_is_tried_again_by_itself(any_fr
     await admit(any_frontier, "http://a.test/killer", "http://b.test/beside")
 
     async def die(worker: str, at: float, most: int) -> list[str]:
-        taken = (await any_frontier.take(most, worker, now=at)).requests
+        taken = (await take(any_frontier, most, worker, now=at)).requests
         await any_frontier.reap("w", dead=[worker], now=at)
         return [url_of(one) for one in taken]
 
     for n in range(2):
         assert len(await die(f"dead{n}", NOW + 10 * n, 2)) == 2
-    beside, killer = sorted((await any_frontier.take(2, "w", now=NOW + 20)).requests, key=url_of, reverse=True)
+    beside, killer = sorted((await take(any_frontier, 2, "w", now=NOW + 20)).requests, key=url_of, reverse=True)
     assert beside.is_suspect
     assert killer.is_suspect
-    await any_frontier.settle("w", [Settlement("ack", beside.member), Settlement("back", killer.member)], now=NOW + 21)
+    await settle(any_frontier, "w", [Settlement("ack", beside.member), Settlement("back", killer.member)], now=NOW + 21)
     for n in range(2, 4):
         assert await die(f"dead{n}", NOW + 10 * n + 5, 2) == ["http://a.test/killer"]
     (kept,) = await quarantined(any_frontier)
@@ -269,20 +276,20 @@ async def test_a_request_with_which_workers_died_is_tried_again_by_itself(any_fr
 
 async def test_a_worker_that_comes_back_late_cannot_settle_what_others_have(frontier):
     await admit(frontier, "http://a.test/1")
-    (leased,) = (await frontier.take(1, "slow", now=NOW)).requests
+    (leased,) = (await take(frontier, 1, "slow", now=NOW)).requests
     await frontier.reap("w", now=NOW + 31)
-    (again,) = (await frontier.take(1, "w", now=NOW + 40)).requests
-    settled = await frontier.settle("slow", [Settlement("ack", leased.member)], now=NOW + 41)
+    (again,) = (await take(frontier, 1, "w", now=NOW + 40)).requests
+    settled = await settle(frontier, "slow", [Settlement("ack", leased.member)], now=NOW + 41)
     assert settled.unknown == (leased.member,)
-    assert (await frontier.settle("w", [Settlement("ack", again.member)], now=NOW + 42)).settled == 1
+    assert (await settle(frontier, "w", [Settlement("ack", again.member)], now=NOW + 42)).settled == 1
 
 
 async def test_a_request_that_comes_back_too_often_is_quarantined_with_its_history(frontier):
     await admit(frontier, "http://a.test/1", "http://a.test/2", parent="http://p.test/")
     for attempt in range(3):
-        (leased,) = (await frontier.take(1, "w", now=NOW + attempt)).requests
+        (leased,) = (await take(frontier, 1, "w", now=NOW + attempt)).requests
         assert url_of(leased) == "http://a.test/1"
-        await frontier.settle("w", [Settlement("fail", leased.member, text=f"reason {attempt}")], now=NOW + attempt)
+        await settle(frontier, "w", [Settlement("fail", leased.member, text=f"reason {attempt}")], now=NOW + attempt)
     (one,) = await quarantined(frontier)
     assert (one.url, one.job) == ("http://a.test/1", "j")
     assert [why for _, _, why in one.history] == ["reason 0", "reason 1", "reason 2"]
@@ -294,48 +301,72 @@ async def test_a_request_that_comes_back_too_often_is_quarantined_with_its_histo
 
 async def test_what_was_not_begun_returns_without_a_mark(frontier):
     await admit(frontier, "http://a.test/1")
-    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
-    await frontier.settle("w", [Settlement("back", leased.member)], now=NOW)
-    (again,) = (await frontier.take(1, "w", now=NOW)).requests
+    (leased,) = (await take(frontier, 1, "w", now=NOW)).requests
+    await settle(frontier, "w", [Settlement("back", leased.member)], now=NOW)
+    (again,) = (await take(frontier, 1, "w", now=NOW)).requests
     assert again.tries == ()
 
 
 async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://b.test/1", "http://c.test/1")
-    taken = {one.host: one for one in (await any_frontier.take(3, "w", now=NOW)).requests}
+    taken = {one.host: one for one in (await take(any_frontier, 3, "w", now=NOW)).requests}
     # a is held; the answer that leased b never came; c is held, but the server has lost its last second
     member = taken["c.test"].member
-    await any_frontier.settle("w", [Settlement("back", member)], now=NOW)
-    held = [(taken["a.test"].member, "a.test"), (member, "c.test")]
+    await settle(any_frontier, "w", [Settlement("back", member)], now=NOW)
+    held = [(taken["a.test"].member, "a.test", True), (member, "c.test", True)]
     assert await any_frontier.reconcile("w", held, now=NOW + 1) == set()
     counts = await any_frontier.counts()
     assert (counts.queued, counts.leased) == (1, 2)
-    (leased,) = (await any_frontier.take(3, "w", look_ahead=10, now=NOW + 1)).requests
+    (leased,) = (await take(any_frontier, 3, "w", look_ahead=10, now=NOW + 1)).requests
     assert leased.host == "b.test"
     # what another worker has got meanwhile is lost to this one, which is heard of by that alone
-    assert await any_frontier.reconcile("other", [(member, "c.test")], now=NOW + 2) == {member}
+    assert await any_frontier.reconcile("other", [(member, "c.test", True)], now=NOW + 2) == {member}
     assert sorted(await any_frontier.workers()) == ["other", "w"]
 
 
 async def test_after_an_outage_a_page_that_has_left_its_slot_does_not_hold_it_again(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://a.test/2")
-    (first,) = (await any_frontier.take(1, "w", now=NOW)).requests
-    await any_frontier.settle("w", [Settlement("release", first.member, 1.0)], now=NOW)
-    assert await any_frontier.reconcile("w", [(first.member, "a.test")], now=NOW + 1) == set()
-    (second,) = (await any_frontier.take(1, "w", now=NOW + 2)).requests
+    (first,) = (await take(any_frontier, 1, "w", now=NOW)).requests
+    await settle(any_frontier, "w", [Settlement("release", first.member, 1.0)], now=NOW)
+    assert await any_frontier.reconcile("w", [(first.member, "a.test", False)], now=NOW + 1) == set()
+    (second,) = (await take(any_frontier, 1, "w", now=NOW + 2)).requests
     assert url_of(second) == "http://a.test/2"
     assert (await any_frontier.counts()).leased == 2
+
+
+@pytest.mark.parametrize("other_has_it", [True, False])
+async def test_a_lease_that_redis_forgot_shares_its_slot_with_no_other(frontier, other_has_it):
+    """Redis has the worker's lease before it, which had left the slot."""
+    await admit(frontier, "http://a.test/1", "http://a.test/2", "http://a.test/3")
+    (first,) = (await take(frontier, 1, "w", now=NOW)).requests
+    await settle(frontier, "w", [Settlement("release", first.member, 1.0)], now=NOW)
+    if other_has_it:
+        assert (await take(frontier, 1, "other", now=NOW + 2)).requests
+    lost = await frontier.reconcile("w", [(first.member, "a.test", True)], now=NOW + 3)
+    assert lost == ({first.member} if other_has_it else set())
+    assert not (await take(frontier, 1, "third", look_ahead=60, now=NOW + 3)).requests
+    counts = await frontier.counts()
+    assert (counts.queued, counts.leased) == (2, 1)
+
+
+async def test_a_host_that_does_not_answer_one_keeps_its_slot_for_another(frontier):
+    await admit(frontier, "http://a.test/1", "http://a.test/2", "http://a.test/3")
+    (first,) = (await take(frontier, 1, "w", now=NOW)).requests
+    await settle(frontier, "w", [Settlement("release", first.member, 1.0)], now=NOW)
+    assert (await take(frontier, 1, "other", now=NOW + 2)).requests
+    await settle(frontier, "w", [Settlement("mute", first.member, 1.0, "{}")], now=NOW + 2)
+    assert not (await take(frontier, 1, "third", look_ahead=60, now=NOW + 3)).requests
 
 
 async def test_sending_again_what_was_stored_changes_nothing(frontier):
     envelopes = [Candidate(f"http://a.test/{n}").envelope({"job": "j"}, 0, None) for n in range(3)]
     assert await frontier.push(envelopes, now=NOW) == 3
     assert await frontier.push(envelopes, now=NOW) == 0
-    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
+    (leased,) = (await take(frontier, 1, "w", now=NOW)).requests
     for _ in range(2):
-        await frontier.settle("w", [Settlement("release", leased.member, 1.0)], now=NOW)
+        await settle(frontier, "w", [Settlement("release", leased.member, 1.0)], now=NOW)
     for settled in (1, 0):
-        assert (await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)).settled == settled
+        assert (await settle(frontier, "w", [Settlement("ack", leased.member)], now=NOW)).settled == settled
     counts = await frontier.counts()
     assert (counts.queued, counts.leased) == (2, 0)
 
@@ -343,10 +374,10 @@ async def test_sending_again_what_was_stored_changes_nothing(frontier):
 async def test_a_page_that_waits_to_be_visited_again_waits_once(any_frontier):
     again = Envelope(b"pagekey0" + bytes(6), None, "a.test", 0, 0, '{"v":1,"u":"http://a.test/"}')
     assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
-    (leased,) = (await any_frontier.take(5, "w", now=NOW)).requests
+    (leased,) = (await take(any_frontier, 5, "w", now=NOW)).requests
     # asked for by its own callback while it is leased: that is another visit
     assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
-    await any_frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
+    await settle(any_frontier, "w", [Settlement("ack", leased.member)], now=NOW)
     assert len(await drain(any_frontier)) == 1
 
 
@@ -366,12 +397,12 @@ async def test_questions_to_a_redis_that_is_away_say_so(tmp_path):
 
 async def test_back_off_is_shared_and_forgotten_when_over(frontier):
     await admit(frontier, "http://a.test/1", "http://a.test/2", "http://a.test/3")
-    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
-    await frontier.settle("w", [Settlement("release", leased.member, 10, "10")], now=NOW)
-    (leased,) = (await frontier.take(1, "other", now=NOW + 10)).requests
+    (leased,) = (await take(frontier, 1, "w", now=NOW)).requests
+    await settle(frontier, "w", [Settlement("release", leased.member, 10, "10")], now=NOW)
+    (leased,) = (await take(frontier, 1, "other", now=NOW + 10)).requests
     assert leased.pace == Pace(10)
-    await frontier.settle("other", [Settlement("release", leased.member, 1, "0")], now=NOW + 11)
-    (leased,) = (await frontier.take(1, "w", now=NOW + 12)).requests
+    await settle(frontier, "other", [Settlement("release", leased.member, 1, "0")], now=NOW + 11)
+    (leased,) = (await take(frontier, 1, "w", now=NOW + 12)).requests
     assert leased.pace == Pace()
 
 
@@ -379,18 +410,18 @@ async def test_a_guest_takes_the_host_from_every_worker(frontier):
     await admit(frontier, "http://a.test/1")
     assert await frontier.hold("guest", "a.test", now=NOW) == 0
     assert await frontier.hold("other", "a.test", now=NOW) > 0
-    assert not (await frontier.take(1, "w", now=NOW)).requests
+    assert not (await take(frontier, 1, "w", now=NOW)).requests
     await frontier.unhold("guest", "a.test", 2.0, now=NOW)
     assert await frontier.hold("other", "a.test", now=NOW) == pytest.approx(2.0)
-    assert len((await frontier.take(1, "w", now=NOW + 2)).requests) == 1
+    assert len((await take(frontier, 1, "w", now=NOW + 2)).requests) == 1
 
 
 async def test_a_dead_guest_leaves_its_host(frontier):
     await admit(frontier, "http://a.test/1")
-    await frontier.take(0, "guest", now=NOW)
+    await take(frontier, 0, "guest", now=NOW)
     await frontier.hold("guest", "a.test", now=NOW)
     await frontier.reap("w", now=NOW + 60)
-    assert len((await frontier.take(1, "w", now=NOW + 70)).requests) == 1
+    assert len((await take(frontier, 1, "w", now=NOW + 70)).requests) == 1
 
 
 async def test_nothing_is_left_of_a_dead_worker(frontier):
@@ -399,13 +430,15 @@ async def test_nothing_is_left_of_a_dead_worker(frontier):
     await admit(frontier, *(f"http://{host}/" for host in hosts))
     for host in hosts[:2]:
         assert await frontier.hold("dead", host, now=NOW) == 0
-    (lease,) = (await frontier.take(5, "dead", now=NOW)).requests
+    (lease,) = (await take(frontier, 5, "dead", now=NOW)).requests
     await frontier.exchange("dead", [Settlement("release", lease.member)], 0, said_at=NOW, number=1)
-    await frontier.reconcile("dead", [(lease.member, lease.host)], number=1)
+    await frontier.reconcile("dead", [(lease.member, lease.host, False)], number=1)
     while await frontier.reap("w", dead=["dead"]):
         pass
     later = (await frontier.redis.time())[0] + 60.0
-    assert {url_of(one) for one in (await frontier.take(5, "w", now=later)).requests} == {f"http://{h}/" for h in hosts}
+    assert {url_of(one) for one in (await take(frontier, 5, "w", now=later)).requests} == {
+        f"http://{h}/" for h in hosts
+    }
     kinds = {"hash": frontier.redis.hgetall, "zset": lambda key: frontier.redis.zrange(key, 0, -1)}
     for key in await frontier.redis.keys("*"):
         kind = (await frontier.redis.type(key)).decode()
@@ -418,12 +451,12 @@ async def test_nothing_is_left_of_a_dead_worker(frontier):
 async def test_a_late_call_of_a_worker_that_was_taken_for_dead_acts_on_nothing_new(frontier, answered):
     """Its number went with its name; the comparison that it comes back with tells it anew."""
     await admit(frontier, "http://a.test/")
-    (first,) = (await frontier.take(1, "w")).requests
+    (first,) = (await take(frontier, 1, "w")).requests
     failed = [Settlement("fail", first.member, text="once")]
     await frontier.exchange("w", failed, 0, number=1)
     await frontier.reap("other", dead=["w"])
     await frontier.reconcile("w", [], number=1, answered=answered)
-    (again,) = (await frontier.take(1, "w", look_ahead=9)).requests
+    (again,) = (await take(frontier, 1, "w", look_ahead=9)).requests
     assert again.member == first.member
     settled, _ = await frontier.exchange("w", failed, 0, number=1)  # as the first copy, after its time
     assert settled.settled == (answered is None)
@@ -432,12 +465,12 @@ async def test_a_late_call_of_a_worker_that_was_taken_for_dead_acts_on_nothing_n
 
 async def test_idle_slots_are_forgotten(frontier):
     await admit(frontier, *(f"http://h{n}.test/" for n in range(300)))
-    while taken := (await frontier.take(50, "w", now=NOW)).requests:
-        await frontier.settle(
-            "w", [Settlement(o, one.member, 1.0) for one in taken for o in ("release", "ack")], now=NOW
+    while taken := (await take(frontier, 50, "w", now=NOW)).requests:
+        await settle(
+            frontier, "w", [Settlement(o, one.member, 1.0) for one in taken for o in ("release", "ack")], now=NOW
         )
     for n in range(10):
-        await frontier.take(0, "w", now=NOW + 10 + n)
+        await take(frontier, 0, "w", now=NOW + 10 + n)
     left = {key.decode() for key in await frontier.redis.keys(f"{frontier.prefix}:*") if b":seen:" not in key}
     assert {name.removeprefix(frontier.prefix) for name in left} <= {":n", ":slot", ":arrivals", ":workers", ":epoch"}
 
@@ -453,8 +486,8 @@ async def test_how_long_nothing_can_be_done(frontier):
     assert await frontier.idle_for(NOW) is None
     await admit(frontier, "http://a.test/1", "http://a.test/2")
     assert await frontier.idle_for(NOW) == 0
-    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
-    await frontier.settle("w", [Settlement("release", leased.member, 60.0), Settlement("ack", leased.member)], now=NOW)
+    (leased,) = (await take(frontier, 1, "w", now=NOW)).requests
+    await settle(frontier, "w", [Settlement("release", leased.member, 60.0), Settlement("ack", leased.member)], now=NOW)
     assert await frontier.idle_for(NOW) == pytest.approx(60)
 
 
@@ -472,8 +505,8 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
             assert passes(refused.value)
             assert filled > 100
             for _ in range(200):
-                for leased in (await frontier.take(7, "w", now=NOW)).requests:
-                    await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
+                for leased in (await take(frontier, 7, "w", now=NOW)).requests:
+                    await settle(frontier, "w", [Settlement("ack", leased.member)], now=NOW)
             assert await frontier.push(envelopes[:1], now=NOW) in (0, 1)
 
 
@@ -501,13 +534,13 @@ async def test_a_server_that_refuses_for_now_is_waited_for(tmp_path, commands):
 
 async def test_a_server_that_forgot_one_script_of_two_leases_nothing_twice(frontier, client):
     await admit(frontier, "http://a.test/", "http://b.test/", at=None)
-    (first,) = (await frontier.take(1, "w")).requests
+    (first,) = (await take(frontier, 1, "w")).requests
     await client.script_flush()
-    await frontier.take(0, "other")  # the server knows ``take`` again, not ``settle``
+    await take(frontier, 0, "other")  # the server knows ``take`` again, not ``settle``
     settled, taken = await frontier.exchange("w", [Settlement("ack", first.member)], 5)
     assert settled.settled == 1
     assert len(taken.requests) == 1
-    assert (await frontier.take(0, "w")).own == 1
+    assert (await take(frontier, 0, "w")).own == 1
 
 
 def spiders(client, *names):
@@ -517,7 +550,7 @@ def spiders(client, *names):
 async def test_each_spider_has_its_own_queue_and_seen_set(client):
     one, two = spiders(client, "one", "two")
     await admit(one, "http://a.test/1")
-    assert (await two.take(9, "w2", now=NOW)).requests == ()
+    assert (await take(two, 9, "w2", now=NOW)).requests == ()
     assert await admit(two, "http://a.test/1") == 1
     assert (await one.counts()).queued == (await two.counts()).queued == 1
 
@@ -525,28 +558,28 @@ async def test_each_spider_has_its_own_queue_and_seen_set(client):
 async def test_two_spiders_are_never_on_one_host_together(client):
     one, two = spiders(client, "one", "two")
     await admit(one, "http://a.test/1")
-    (held,) = (await one.take(9, "w1", now=NOW)).requests
+    (held,) = (await take(one, 9, "w1", now=NOW)).requests
     await admit(two, "http://a.test/2", "http://b.test/1")
-    assert [taken.host for taken in (await two.take(9, "w2", now=NOW)).requests] == ["b.test"]
-    waiting = await two.take(9, "w2", now=NOW + 0.1)
+    assert [taken.host for taken in (await take(two, 9, "w2", now=NOW)).requests] == ["b.test"]
+    waiting = await take(two, 9, "w2", now=NOW + 0.1)
     assert (waiting.requests, waiting.queued) == ((), 1)
     assert waiting.next_ready_at == pytest.approx(NOW + 0.25, abs=0.2)
-    await one.settle("w1", [Settlement("release", held.member, 5.0)], now=NOW + 1)
-    assert (await two.take(9, "w2", now=NOW + 5.9)).requests == ()
-    (later,) = (await two.take(9, "w2", now=NOW + 6.1)).requests
+    await settle(one, "w1", [Settlement("release", held.member, 5.0)], now=NOW + 1)
+    assert (await take(two, 9, "w2", now=NOW + 5.9)).requests == ()
+    (later,) = (await take(two, 9, "w2", now=NOW + 6.1)).requests
     assert later.start_at == pytest.approx(NOW + 6, abs=0.01)
 
 
 async def test_a_dead_workers_host_is_freed_by_a_worker_of_another_spider(client):
     one, two = spiders(client, "one", "two")
     await admit(one, "http://a.test/1")
-    await one.take(9, "w1", now=NOW)
+    await take(one, 9, "w1", now=NOW)
     await one.hold("w1", "c.test", now=NOW)
     await admit(two, "http://a.test/2")
     assert await two.reap("w2", now=NOW + 29) == 0
     assert await two.reap("w2", now=NOW + 31) == 1
     assert (await one.counts()).queued == 1
-    assert [taken.host for taken in (await two.take(9, "w2", now=NOW + 40)).requests] == ["a.test"]
+    assert [taken.host for taken in (await take(two, 9, "w2", now=NOW + 40)).requests] == ["a.test"]
     assert await two.hold("w2", "c.test", now=NOW + 40) == 0
 
 
@@ -554,10 +587,10 @@ async def test_a_purge_leaves_other_spiders_alone_and_frees_the_hosts(client):
     one, two = spiders(client, "one", "on*")
     await admit(one, "http://a.test/1")
     await admit(two, "http://a.test/2")
-    await two.take(9, "w2", now=NOW)
+    await take(two, 9, "w2", now=NOW)
     await purge(two)
     assert (await one.counts()).queued == 1
-    assert len((await one.take(9, "w1", now=NOW + 1)).requests) == 1
+    assert len((await take(one, 9, "w1", now=NOW + 1)).requests) == 1
 
 
 async def test_what_was_seen_is_forgotten_and_what_is_queued_stays(client):
@@ -565,24 +598,24 @@ async def test_what_was_seen_is_forgotten_and_what_is_queued_stays(client):
     await admit(one, "http://a.test/1")
     await forget_seen(one)
     assert (await one.counts()).queued == 1
-    (held,) = (await one.take(9, "w1", now=NOW)).requests
-    await one.settle("w1", [Settlement("ack", held.member)], now=NOW)
+    (held,) = (await take(one, 9, "w1", now=NOW)).requests
+    await settle(one, "w1", [Settlement("ack", held.member)], now=NOW)
     assert await admit(one, "http://a.test/1") == 1
 
 
 async def test_the_last_worker_of_a_spider_is_told_so(client):
     one, two = spiders(client, "one", "two")
     for frontier, worker in ((one, "w1"), (one, "w2"), (two, "w3")):
-        await frontier.take(0, worker)
+        await take(frontier, 0, worker)
     assert [await one.retire("w1"), await one.retire("w2"), await two.retire("w3")] == [False, True, True]
     await admit(two, "http://a.test/1")
-    await two.take(0, "w3")
+    await take(two, 0, "w3")
     assert not await two.retire("w3")
 
 
 async def test_a_repeated_word_acts_on_no_newer_lease(frontier):
     await frontier.links.admit([Candidate("http://a.test/")], job="j")
-    first = (await frontier.take(1, "w")).requests[0]
+    first = (await take(frontier, 1, "w")).requests[0]
     await frontier.scripts.load(["settle"])
     told = [Settlement("fail", first.member, text="callback: ValueError")]
     settled, taken = await frontier.exchange("w", told, 1, look_ahead=60, number=1)  # and its answer is lost
@@ -598,11 +631,11 @@ async def test_a_repeated_word_acts_on_no_newer_lease(frontier):
 
 async def test_a_page_is_not_done_where_its_links_may_be_lost(frontier):
     await frontier.links.admit([Candidate("http://a.test/")], job="j")
-    taken = await frontier.take(1, "w")
+    taken = await take(frontier, 1, "w")
     done = [Settlement("ack", taken.requests[0].member)]
     frontier._epoch = b"0 " + b"a" * 40  # known before the server was started anew
-    assert (await frontier.settle("w", done)).settled == 1
+    assert (await settle(frontier, "w", done)).settled == 1
     assert (await frontier.counts()).queued == 1
-    taken = await frontier.take(1, "w", look_ahead=60)
-    assert (await frontier.settle("w", [Settlement("ack", taken.requests[0].member)])).settled == 1
+    taken = await take(frontier, 1, "w", look_ahead=60)
+    assert (await settle(frontier, "w", [Settlement("ack", taken.requests[0].member)])).settled == 1
     assert (await frontier.counts()).queued == 0

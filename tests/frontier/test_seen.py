@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from articlebot.frontier import Envelope, Frontier, lookup
 from articlebot.frontier.seen import BloomSeen, ExactSeen
+from articlebot_lab.leasing import take
 
 keys = st.integers(0, 2**64 - 1)
 
@@ -93,9 +94,9 @@ async def test_what_is_not_met_is_forgotten_after_two_turns(redis_url, layout):
         assert await frontier.seen.turn(now=0)
         await frontier.push(envelopes(kept + lost))
         assert await frontier.seen.turn(now=49)
-        epoch = (await frontier.take(0, "w")).epoch
+        epoch = (await take(frontier, 0, "w")).epoch
         assert await frontier.seen.turn(now=51)
-        assert (await frontier.take(0, "w")).epoch != epoch  # links in the workers' memory are met anew
+        assert (await take(frontier, 0, "w")).epoch != epoch  # links in the workers' memory are met anew
         assert await frontier.push(envelopes(kept)) == 0
         assert all([await lookup._seen(frontier, key) for key in kept + lost])
         while not await frontier.seen.turn(now=102):

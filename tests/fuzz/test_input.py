@@ -9,22 +9,23 @@ from articlebot import extraction, urls
 from articlebot.classify import keywords, summarise
 from articlebot.classify import load as load_classifier
 from articlebot.dedup import article_text
+from articlebot.extraction.joining import join, join_html
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.paging import join, join_html, next_pages
+from articlebot.extraction.paging import next_pages
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper import Wrapper, learn
-from articlebot.frontier.delays import parse_retry_after
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import Page, links
-from articlebot.page.feeds import next_of_feed, parse_feed, parse_time
+from articlebot.page.feeds import next_of_feed, parse_feed
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.proxies.lists import parse_list
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
 from articlebot.text import content_hash, language, normalise, segment
 from articlebot.text.simhash import fingerprint
+from articlebot.times import parse_retry_after, stated_time
 from articlebot_lab.newsroom.hostile import article
 from tests.fuzz.strategies import bounded, broken, dates, fuzz, pages, wild_text
 from tests.fuzz.strategies import urls as addresses
@@ -118,7 +119,7 @@ def test_dates(meta: str, shown: str) -> None:
     with bounded():
         found = extraction.extract(Page.parse(page, AT, fetched_at=1.7e9))
         assert found.published_at is None or abs(found.published_at) < 1e11
-        parse_time(meta)
+        stated_time(meta)
         parse_retry_after(meta, 1.7e9)
 
 

@@ -10,7 +10,7 @@ import pytest
 from articlebot.errors import JobFileError
 from articlebot.jobs import Job, Window, load
 from articlebot.jobs.files import JobFiles
-from articlebot.jobs.model import DAYS, Day
+from articlebot.jobs.hours import DAYS, Day
 
 GOOD = """
 [defaults]

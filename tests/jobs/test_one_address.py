@@ -41,6 +41,13 @@ def test_an_address_with_a_folder_is_one_list_page() -> None:
     (page,) = JobBook.from_argument(None, "http://paper.test/sport/")
     assert (site.site, site.list_pages) == ("https://paper.test/", ())
     assert (page.site, page.list_pages) == (None, ("http://paper.test/sport/",))
+    for path in ("feed/", "rss", "index.xml", "news.rss", "feed.json", "atom.php"):
+        (fed,) = JobBook.from_argument(None, f"“http://paper.test/{path}”")
+        assert fed.feeds == (f"http://paper.test/{path}",)
+    (mapped,) = JobBook.from_argument(None, "http://paper.test/sitemap_news.xml.gz")
+    assert (mapped.sitemaps, mapped.list_pages) == (("http://paper.test/sitemap_news.xml.gz",), ())
+    (list_page,) = JobBook.from_argument(None, "http://paper.test/feeding-the-poor/rsslist.html")
+    assert list_page.list_pages
     (old,) = JobBook.from_argument(None, "paper.test", "30d")
     assert old.backfill == "30d"
     with pytest.raises(ConfigError, match="-a backfill=soon: expected days"):

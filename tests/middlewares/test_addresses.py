@@ -3,7 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy.resolver import dnscache
+from twisted.internet import defer
 
+from articlebot.middlewares import addresses
 from articlebot.middlewares.addresses import is_public, written_address
 from tests.extensions.serving import crawl_directly
 
@@ -54,6 +57,32 @@ def test_public_addresses(address: str, public: bool) -> None:
 )
 def test_an_address_is_known_however_it_is_written(host: str, address: str | None) -> None:
     assert written_address(host) == address
+
+
+class Names:
+    """What Scrapy's resolver does: asks once for a name, and keeps what it found."""
+
+    def __init__(self, *found: str) -> None:
+        self._found = list(found)
+
+    def getHostByName(self, name: str, timeout: object = ()) -> defer.Deferred[str]:
+        if name not in dnscache:
+            dnscache[name] = self._found.pop(0)
+        return defer.succeed(dnscache[name])
+
+
+def test_a_name_whose_address_changes_is_met_at_the_new_one_and_refused_where_it_is_private(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr(addresses, "monotonic", lambda: clock[0])
+    resolver = addresses._CheckedResolver(lambda name, address: not is_public(address))
+    resolver.inner = Names("8.8.8.8", "8.8.4.4", "10.0.0.1", "8.8.8.8")
+    met: list[str] = []
+    for later in (0.0, 299.0, 2.0, 301.0, 301.0):
+        clock[0] += later
+        resolver.getHostByName("moves.example").addCallbacks(met.append, lambda why: met.append(why.type.__name__))
+    assert met == ["8.8.8.8", "8.8.8.8", "8.8.4.4", "PrivateAddress", "8.8.8.8"]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

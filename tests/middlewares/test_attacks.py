@@ -140,7 +140,7 @@ def test_a_slow_answer_ends_and_cookies_stay_where_they_are_from(tmp_path: Path)
         server.answer = answer
         hosts = ["slow.test", "a.test", "b.test", "one.co.uk", "two.co.uk"]
         pages = [f"http://{host}:{server.port}/{'slow' if host == 'slow.test' else ''}" for host in hosts]
-        stats = crawl(tmp_path, pages, {host: ["127.0.0.2"] for host in hosts}, DOWNLOAD_TIMEOUT=2)
+        stats = crawl(tmp_path, pages, {host: ["127.0.0.2"] for host in hosts}, DOWNLOAD_TIMEOUT=10)
     assert stats["articlebot/page/failed/timeout"] == 1
     for path, headers in server.asked:
         host = headers["host"].partition(":")[0]

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.hurried import scrapy_with
 from tests.proxies.running import scrapy
-from tests.proxies.serving import WALL, Quiet, dead_address, proxy_handler, serve
+from tests.proxies.serving import WALL, Quiet, dead, proxy_handler, serve
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTICLES = 12
@@ -92,10 +92,10 @@ def test_no_page_is_lost_while_proxies_die(tmp_path):
         proxy_handler(status=200, body=WALL.encode()),
         proxy_handler(status=407),
     ]
-    with serve(NewsSite, *kinds) as (site, *servers):
+    with serve(NewsSite, *kinds) as (site, *servers), dead() as (away,):
         paid = [f"http://{server.address}" for server in servers]
         paid[1] = f"http://anna:s3cret@{servers[1].address}"
-        stats, log = crawl(tmp_path, site, [*paid, f"http://{dead_address()}"], proxies="true")
+        stats, log = crawl(tmp_path, site, [*paid, f"http://{away}"], proxies="true")
     pages = [path for path, _ in site.seen if "story" in path]
     assert stats["articlebot/publish/new"] == ARTICLES, {k: v for k, v in stats.items() if "articlebot" in k}
     assert len(set(pages)) == ARTICLES
@@ -125,6 +125,8 @@ def test_a_job_that_demands_a_proxy_waits_for_one(tmp_path, redis_url):
         published = stats.get("articlebot/publish/new", 0)
         assert 0 < published < ARTICLES
         assert stats["articlebot/frontier/postponed"] >= 1
+        # What waits for its slot, however long that rests, is waited for now.
+        waits["ARTICLEBOT_FRONTIER_IDLE_WAIT_S"] = "30"
         stats, _ = crawl(tmp_path, site, [f"http://{second.address}"], proxies='"required"', tries=2, **waits)
     assert stats["articlebot/publish/new"] == ARTICLES - published
     assert "articlebot/proxies/direct" not in stats
@@ -161,7 +163,7 @@ class HangingSite(NewsSite):
     def do_GET(self) -> None:
         if "story" in self.path:
             self.server.seen.append((self.path, {}))
-            time.sleep(8)
+            time.sleep(20)
         else:
             super().do_GET()
 
@@ -171,7 +173,7 @@ def test_a_host_that_is_silent_through_every_way_rests(tmp_path):
     with serve(HangingSite, proxy_handler(), proxy_handler()) as (site, *servers):
         paid = [f"http://{server.address}" for server in servers]
         stats, _ = crawl(
-            tmp_path, site, paid, proxies="true", code=3, timeout_s=2, ARTICLEBOT_PROXIES_TIMEOUT_S="2", **waits
+            tmp_path, site, paid, proxies="true", code=3, timeout_s=4, ARTICLEBOT_PROXIES_TIMEOUT_S="4", **waits
         )
     asked = [path for path, _ in site.seen if "story" in path]
     # Three ways to find the host silent, then one probe after each pause; without the breaker each of the 12 pages has

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -90,8 +91,36 @@ async def test_workers_that_share_a_redis_share_what_was_had_for_the_rest_of_its
     await Runtime.of(second.crawler).usage.share_robots("http://a.example", b"")
     assert await outcome(second, request) == "allowed"
     assert not [url for url in engine.asked if url.endswith("robots.txt")]
+    # A long one is shared too, whole.
+    long = (
+        b"User-agent: *\n" + b"".join(b"Disallow: /folder/%d/\n" % number for number in range(9000)) + b"Disallow: /x"
+    )
+    usage = Runtime.of(second.crawler).usage
+    await usage.share_robots("http://a.example", long)
+    shared = await usage.shared_robots("http://a.example")
+    assert shared is not None
+    assert shared[0] == long
+    assert await usage.forbids("http://a.example/x")
+    await usage.share_robots("http://a.example", b"")
+    assert not await usage.forbids("http://a.example/x")
     for one in (away, first, second):
         await Runtime.of(one.crawler).close()
+
+
+async def test_a_crawl_delay_is_kept_by_workers_that_have_the_file_from_another(middleware, redis_url, monkeypatch):
+    learned: list[tuple[str, float]] = []
+    delays = SimpleNamespace(learn=lambda host, delay: learned.append((host, delay)))
+    monkeypatch.setattr(robots.Scheduler, "of", lambda crawler: SimpleNamespace(delays=delays))
+    request = Request("http://a.example/x", meta={"articlebot": {"job": "a", "kind": "list", "key": 1}})
+    for asked in (1, 0):
+        obeys, engine, _ = middleware(answer(200, b"User-agent: *\nCrawl-delay: 7\n"), redis=redis_url)
+        assert await outcome(obeys, request) == "allowed"
+        assert (len(engine.asked), learned.pop(), learned) == (asked, ("a.example", 7.0), [])
+        await Runtime.of(obeys.crawler).close()
+    obeys, _, _ = middleware(answer(404, b""), redis=redis_url)
+    assert await outcome(obeys, request.replace(url="https://a.example/x")) == "allowed"
+    assert learned == []  # the host's other file says nothing, and takes nothing back
+    await Runtime.of(obeys.crawler).close()
 
 
 async def test_reservations_are_asked_for_when_a_page_comes_that_may_be_published(middleware, redis_url):

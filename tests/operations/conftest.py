@@ -14,7 +14,7 @@ from tests.operations.running import Crawled, crawl
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
     """The folder of a crawl of one site that has ended."""
     folder = tmp_path_factory.mktemp("crawled")
-    with Newsroom(seconds=5, sites=1, grace=600) as room:
+    with Newsroom(seconds=5, sites=1, grace=3600) as room:
         jobs = folder / "jobs.toml"
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         code, said = crawl(folder, "article", "-a", f"jobs={jobs}", "-a", "until=idle", proxy=room.proxy,

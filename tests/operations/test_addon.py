@@ -53,7 +53,7 @@ def run(folder: Path, parts: list[str]) -> dict[str, int]:
     (folder / "scrapy.cfg").write_text("[settings]\ndefault = settings\n")
     (folder / "settings.py").write_text(SETTINGS.format(parts=parts))
     (folder / "foreign.py").write_text(SPIDER)
-    with Newsroom(seconds=5, sites=1, grace=600) as room:
+    with Newsroom(seconds=5, sites=1, grace=3600) as room:
         jobs = tomllib.loads(room.get("http://newsroom.test/jobs.toml")[2].decode())
         (site,) = jobs["site"]
         address = next(iter([site["list_pages"]] if isinstance(site["list_pages"], str) else site["list_pages"]))
@@ -127,7 +127,7 @@ def test_a_project_whose_pages_are_visited_again(tmp_path: Path) -> None:
     (folder / "foreign.py").write_text(REVISITING)
     quick = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.5", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1", "LOG_LEVEL": "INFO"}
     stats = []
-    with Newsroom(seconds=5, sites=1, grace=600) as room:
+    with Newsroom(seconds=5, sites=1, grace=3600) as room:
         (site,) = tomllib.loads(room.job_file())["site"]
         for address in (site["list_pages"][0], "data:,"):
             environment = crawl_environment(folder / "data", room.proxy, **quick)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from articlebot.errors import StoreUnavailable, UnderWay
+from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 from tests.operations.running import Crawled, crawl, scrapy
 
@@ -67,17 +68,43 @@ def test_a_folder_is_locked_once(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreUnavailable), folder_lock(tmp_path / "file", "one", NOW):
+    with pytest.raises(ConfigError, match="ARTICLEBOT_DATA_DIR"), folder_lock(tmp_path / "file", "one", NOW):
         pass
+
+
+@pytest.mark.parametrize(("number", "raised"), [(errno.ENOLCK, ConfigError), (errno.ENOSPC, StoreUnavailable)])
+def test_a_file_system_without_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, raised: type[Exception]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(raised, match=os.strerror(number)), folder_lock(tmp_path, "one", NOW):
+        pass
+
+
+def test_a_database_that_there_is_not_is_a_wrong_setting(redis_url: str, tmp_path: Path) -> None:
+    wrong = redis_url.replace("?db=0", "?db=99")
+    with pytest.raises(ConfigError, match="REDIS_URL: Redis refuses: DB index is out of range"):
+        check_redis(wrong)
+    run = ("article", "-a", "url=http://a.test/", "-a", "until=idle")
+    code, said = crawl(tmp_path, *run, REDIS_URL=wrong)
+    assert code == 2, said
+    assert "REDIS_URL: Redis refuses: DB index is out of range" in said[-1]
 
 
 def test_redis_is_locked_once_and_the_lock_outlives_its_time(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
-        with redis_lock(redis_url, "articlebot:lock:one", NOW, ttl_s=0.3):
+        with redis_lock(redis_url, "articlebot:lock:one", NOW, ttl_s=3.0):
             with pytest.raises(UnderWay), redis_lock(redis_url, "articlebot:lock:one", NOW):
                 pass
-            time.sleep(0.8)
-            assert client.exists("articlebot:lock:one")
+            holder, left = client.get("articlebot:lock:one"), client.pttl("articlebot:lock:one")
+            while (now_left := client.pttl("articlebot:lock:one")) <= left:  # until it is renewed
+                assert now_left > 0  # it has not ended
+                left = now_left
+                time.sleep(0.02)
+            assert client.get("articlebot:lock:one") == holder
         assert not client.exists("articlebot:lock:one")
     with pytest.raises(StoreUnavailable):
         check_redis("redis://127.0.0.1:1/0")

@@ -15,6 +15,7 @@ from articlebot.frontier.leases import Settlement
 from articlebot.frontier.lookup import look_up
 from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
 from articlebot.frontier.sharded import ShardedFrontier
+from articlebot_lab.leasing import settle, take
 from tests.operations.running import Crawled, scrapy, scrapy_json
 
 
@@ -81,20 +82,20 @@ async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: st
     assert (queued.state, queued.priority, queued.before) == ("queued", 0, 1)
     assert (await look_up(whole, first)).waiting[0].priority == 3
 
-    (leased,) = (await frontier.take(10, "w1")).requests
+    (leased,) = (await take(frontier, 10, "w1")).requests
     there = await look_up(whole, first)
     assert there.seen
     assert (there.waiting[0].state, there.waiting[0].worker) == ("leased", "w1")
     assert there.slot is not None
     assert there.slot.running
-    await frontier.settle("w1", [Settlement("fail", leased.member, text="timeout")])
+    await settle(frontier, "w1", [Settlement("fail", leased.member, text="timeout")])
     assert (await look_up(whole, first)).waiting[0].tries[0][1:] == ("w1", "timeout")
     for _ in range(20):
-        for one in (await frontier.take(10, "w1", look_ahead=100)).requests:
+        for one in (await take(frontier, 10, "w1", look_ahead=100)).requests:
             if one.member == leased.member:
-                await frontier.settle("w1", [Settlement("fail", one.member, text="again")])
+                await settle(frontier, "w1", [Settlement("fail", one.member, text="again")])
             else:
-                await frontier.settle("w1", [Settlement("ack", one.member)])
+                await settle(frontier, "w1", [Settlement("ack", one.member)])
     gone = await look_up(whole, first)
     assert gone.quarantined[0].history[-1][2] == "again"
     done = await look_up(whole, second)

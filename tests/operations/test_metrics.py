@@ -24,7 +24,7 @@ from tests.operations.running import ROOT, Crawled, crawl_environment
 
 
 def test_a_running_crawl_answers(tmp_path: Path) -> None:
-    with Newsroom(seconds=60, sites=1, grace=600) as room:
+    with Newsroom(seconds=60, sites=1, grace=3600) as room:
         jobs = tmp_path / "jobs.toml"
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         log = tmp_path / "crawl.log"

@@ -11,6 +11,7 @@ import pytest
 
 from articlebot.actions.reshard import reshard
 from articlebot.config import Config
+from articlebot.dedup import NearDuplicates
 from articlebot.errors import StateError, UnderWay
 from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.build import frontier_of
@@ -18,6 +19,7 @@ from articlebot.frontier.inspect import quarantined, slots
 from articlebot.frontier.lookup import look_up
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import RedisPageStates
+from articlebot_lab.leasing import settle, take
 from tests.operations.running import scrapy
 
 NOW = 1_700_000_000.0
@@ -37,6 +39,7 @@ class Stores:
         self.frontier = frontier_of(config(shards), url)
         redis = self.frontier.redis
         clients = [redis] * shards if shards > 1 else []
+        self.near = NearDuplicates(redis, "{articlebot}", None, clients)
         self.pages = RedisPageStates(redis, shards=clients)
 
     async def __aenter__(self) -> Stores:
@@ -51,6 +54,7 @@ def record(key: int, at: float) -> PageRecord:
     return PageRecord(key, f"http://a.test/{key}", f"job{key % 3}", PageState(kind, 3, 0, NOW, NOW, at, 9.0))
 
 
+TEXT = " ".join(f"word{n * n % 701}" for n in range(400))
 KEYS = [n * 0x9E3779B97F4A7C15 % (1 << 64) for n in range(1, 301)]
 
 
@@ -60,9 +64,9 @@ async def fill(stores: Stores) -> None:
     links = [Candidate(url, n % 5) for n, url in enumerate(URLS)]
     assert await frontier.links.admit(links, job="j", parent_url="http://p.test/") == 200
     for shard in frontier.shards:
-        taken = await shard.take(4, "dead")
+        taken = await take(shard, 4, "dead")
         first, *_ = taken.requests
-        await shard.settle("dead", [Settlement("release", first.member), Settlement("fail", first.member, text="why")])
+        await settle(shard, "dead", [Settlement("release", first.member), Settlement("fail", first.member, text="why")])
         await shard.redis.zadd(f"{shard.prefix}:workers", {"dead": 1.0})
         await shard.redis.hset(f"{shard.shared}:backoff", "www0.site0.test", "40")
     home = frontier.shards[0]
@@ -70,6 +74,8 @@ async def fill(stores: Stores) -> None:
     await pages.put_many(record(key, NOW + n) for n, key in enumerate(KEYS))
     aside = [one for one in await pages.get(KEYS[:30]) if one is not None and one.job == "job1"]
     await pages.set_aside(aside, NOW + 30)
+    for key in (1, 2, 3):
+        await stores.near.place(key, TEXT[: 900 * key], 0, NOW)
 
 
 async def seen(stores: Stores) -> dict[str, Any]:
@@ -97,6 +103,7 @@ async def test_a_crawl_moves_with_all_that_it_knows(redis_url: str, steps: tuple
             await shard.reap("x", dead=["dead"], silent=False)
             await shard.retire("x")
         before = await seen(stores)
+    members = 2
     for old, new in pairwise(steps):
         told = await reshard(config(old), redis_url, new)
         assert (told["before"], told["after"], told["pages"]) == (old, new, 300)
@@ -106,6 +113,9 @@ async def test_a_crawl_moves_with_all_that_it_knows(redis_url: str, steps: tuple
             assert await stores.frontier.links.admit([Candidate(url) for url in URLS], job="j") == 0
             names = [key.decode() async for key in stores.frontier.redis.scan_iter()]
             assert not [name for name in names if f":{old}." in name]
+            placed = await stores.near.place(10 + new, TEXT, 0, NOW)
+            assert placed.members > members
+            members = placed.members
             if new > 1:
                 assert not [name for name in names if name.startswith("{articlebot:frontier}:article")]
     async with Stores(redis_url, 1) as stores:
@@ -161,7 +171,7 @@ async def test_a_move_waits_for_workers_and_another_number_is_refused(redis_url:
     async with Stores(redis_url, 1) as stores:
         await stores.frontier.open()
         await stores.frontier.links.admit([Candidate(URLS[0])], job="j")
-        await stores.frontier.shards[0].take(0, "alive")
+        await take(stores.frontier.shards[0], 0, "alive")
         with pytest.raises(UnderWay, match="worker alive is at work"):
             await reshard(config(1), redis_url, 2)
         await stores.frontier.shards[0].retire("alive")

@@ -26,12 +26,12 @@ import pytest
 from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0
 
 pytestmark = [
     pytest.mark.skipif(
         any(importlib.util.find_spec(name) is None for name in ("scrapyd", "scrapyd_client")),
-        reason="scrapyd and scrapyd-client are not installed: pip install 'articlebot[scrapyd]'",
+        reason="scrapyd and scrapyd-client are not installed: pip install '.[scrapyd]'",
     ),
     pytest.mark.xdist_group("scrapyd"),
 ]
@@ -102,7 +102,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
-    with Newsroom(seconds=120, sites=2, grace=600) as room:
+    with Newsroom(seconds=120, sites=2, grace=3600) as room:
         running = Scrapyd(python, tmp_path_factory.mktemp("server"), room)
         try:
             running.wait_until_up()
@@ -115,9 +115,10 @@ class Scrapyd:
     """A scrapyd on loopback whose jobs ask the newsroom."""
 
     def __init__(self, python: Path, folder: Path, room: Newsroom) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        self._kept = socket.socket()
+        self._kept.bind(("127.0.0.1", 0))
+        self._kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # it may listen there; nobody else gets it
+        port = self._kept.getsockname()[1]
         self.url, self.folder = f"http://127.0.0.1:{port}/", folder
         self.jobs, self.data, self.unpacked = folder / "jobs.toml", folder / "data", folder / "unpacked"
         self.jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
@@ -138,7 +139,8 @@ class Scrapyd:
     def ask(self, name: str, **values: Any) -> dict[str, Any]:
         """The answer of one of its services; values are posted."""
         data = urllib.parse.urlencode(values, doseq=True).encode() if values else None
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + name, data, 30) as answer:
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(self.url + name, data, PATIENCE_S) as answer:
             found: dict[str, Any] = json.load(answer)
         assert found["status"] == "ok", found
         return found
@@ -170,6 +172,7 @@ class Scrapyd:
         self._process.terminate()
         self._process.wait(300)
         self._log.close()
+        self._kept.close()
 
 
 def clean_environment() -> dict[str, str]:

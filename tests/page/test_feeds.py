@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, parse_time, part_after
+from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, part_after
+from articlebot.times import stated_time
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
 <item><title><![CDATA[A &amp; B <b>bold</b>]]></title><link> http://n.test/a?x=1&y=2 </link>
@@ -100,7 +101,7 @@ def test_what_is_no_feed_is_empty(body: bytes) -> None:
     ],
 )
 def test_times(text: str | None, expected: float | None) -> None:
-    assert parse_time(text) == expected
+    assert stated_time(text) == expected
 
 
 @given(st.binary(max_size=300))

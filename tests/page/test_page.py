@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from articlebot.page import Page, links
 from articlebot.page.decode import decode
 from articlebot.page.source import without_image_data
-from articlebot.page.text import squash, tokens
+from articlebot.page.text import squash, tokens, units
 
 CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
 TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3
@@ -98,6 +98,15 @@ def test_reads_the_charset_a_page_is_really_in(text: str, real: str, declared: s
 )
 def test_reads_signs_as_browsers_do(real: str, declared: str, body: str, shown: str) -> None:
     assert shown in decode(document(body, declared).encode(real)).text
+
+
+def test_headlines_without_a_label_are_read_as_texts_are() -> None:
+    lines = (
+        "禧福汇将推158至212平米楼王级景观大宅压轴作",
+        "哼哈二将砍70分小牛过关 霍华德受困犯规魔术擒猫",
+    )
+    body = "".join(f'document.write("<li><a href=/{n}.html>{line}</a></li>");' for n, line in enumerate(lines))
+    assert decode(body.encode("gb18030")).text == body
 
 
 # A sentence each; what is given is read back without a label, and with one that the bytes contradict.
@@ -309,6 +318,16 @@ def test_a_page_inside_an_element_that_is_skipped_is_read(markup: str) -> None:
     assert [block.text[:11] for block in page.blocks if block.tag in ("h1", "p")] == ["Bridge"] + ["The council"] * 6
 
 
+def test_shadow_trees_are_read_as_a_browser_shows_them() -> None:
+    inner = "<a-p><template shadowrootmode=open><p><slot></slot></p></template><span>One.</span></a-p>"
+    shell = "<header><slot name=nav></slot></header><main><slot></slot></main><footer>Foot</footer>"
+    second = "<template shadowrootmode=open><p>Never shown</p></template>"  # a host has one shadow tree
+    article = f"<a-b><template shadowrootmode=open><h1>Bridge</h1>{inner}</template>{second}</a-b>"
+    markup = f"<a-shell><template shadowrootmode=open>{shell}</template>{article}<nav slot=nav>Home</nav></a-shell>"
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/b.html")
+    assert [block.text for block in page.blocks] == ["Home", "Bridge", "One.", "Foot"]
+
+
 def test_a_notice_inside_an_element_that_is_skipped_stays_there() -> None:
     notice = "<dialog><p>We use cookies, and so do our 800 partners, to show you what you may want to buy.</p></dialog>"
     page = Page.parse(f"<html><body>{notice}{_LOST}</body></html>".encode(), "http://a.test/b.html")
@@ -319,6 +338,19 @@ def test_a_notice_inside_an_element_that_is_skipped_stays_there() -> None:
 def test_what_follows_an_element_that_holds_nothing_is_text(tag: str) -> None:
     page = Page.parse(f"<div>a<{tag} src=x>b<p>c</p>d</div><p>e</p>".encode(), "http://x.test/")
     assert [block.text for block in page.blocks] == ["ab", "c", "d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("<h2>The worker<a href=#w>#</a></h2>", "The worker"),
+        ("<h2>The worker <a href=#w class=headerlink>¶</a></h2>", "The worker"),
+        ("<h2>Learn C#</h2>", "Learn C#"),
+        ("<h2><a href=#w>#</a></h2>", None),
+    ],
+)
+def test_a_headings_link_to_itself_is_none_of_its_words(heading: str, text: str | None) -> None:
+    assert [block.text for block in Page.parse(f"<body>{heading}".encode(), "").blocks] == [text] * (text is not None)
 
 
 def test_a_picture_keeps_its_sources() -> None:
@@ -332,3 +364,9 @@ def test_words_and_letters_are_those_of_the_expressions_whatever_the_alphabet(te
     han = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
     assert tokens(text) == re.findall(r"\w+", re.sub(f"({han})", r" \1 ", text))
     assert squash(text) == re.sub(r"[\W_]+", "", text.lower())
+
+
+def test_letters_of_alphabets_are_one_unit_each_whatever_their_bytes() -> None:
+    assert units("ข่าวประชาสัมพันธ์") == len("ข่าวประชาสัมพันธ์")
+    assert units("नगर समाचार") == len("नगर समाचार")
+    assert units("市议会") == 7

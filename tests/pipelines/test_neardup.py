@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import redis.asyncio
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
@@ -53,7 +55,8 @@ async def test_unchanged_articles_and_other_items_pass(crawler: Crawler) -> None
     assert stats(crawler) == {}
 
 
-async def test_an_article_goes_on_while_redis_is_away(tmp_path: Path) -> None:
+async def test_an_article_goes_on_while_redis_is_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Runtime, "is_ending", lambda runtime: True)
     crawler = crawler_with(
         settings_dict={"REDIS_URL": f"unix://{tmp_path}/nobody.sock", "ARTICLEBOT_DATA_DIR": str(tmp_path)}
     )
@@ -61,6 +64,29 @@ async def test_an_article_goes_on_while_redis_is_away(tmp_path: Path) -> None:
     assert (await pipeline.process_item(article(1))).cluster is None
     assert stats(crawler) == {"articlebot/neardup/unavailable": 1}
     await Runtime.of(crawler).close()
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
+        ("CONFIG SET maxclients 1", "CONFIG SET maxclients 1000"),
+    ],
+)
+async def test_an_article_waits_for_a_redis_that_refuses_for_now(
+    crawler: Crawler, redis_url: str, monkeypatch: pytest.MonkeyPatch, begin: str, end: str
+) -> None:
+    monkeypatch.setattr(Runtime, "is_ending", lambda runtime: False)
+    async with redis.asyncio.from_url(redis_url) as client:
+        await client.execute_command(begin)
+        try:
+            pipeline = NearDuplicatesPipeline.from_crawler(crawler)
+            coming = asyncio.ensure_future(pipeline.process_item(article(1)))
+            await asyncio.sleep(0.3)
+            assert not coming.done()
+        finally:
+            await client.execute_command(end)
+    assert (await coming).cluster_role == "single"
 
 
 def test_off_by_name(redis_url: str) -> None:

@@ -54,8 +54,28 @@ class Quiet(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class Waiting:
+    """How many requests wait at the slow proxies of this process, and how many did at once."""
+
+    lock, now, most = threading.Lock(), 0, 0
+
+    @classmethod
+    def sleep(cls, seconds: float) -> None:
+        if not seconds:
+            return
+        with cls.lock:
+            cls.now += 1
+            cls.most = max(cls.most, cls.now)
+        time.sleep(seconds)
+        with cls.lock:
+            cls.now -= 1
+
+
 class Site(Quiet):
-    """Any page; ``/status/N`` answers with N, ``/headers`` with what was asked, robots.txt is not there."""
+    """Any page; ``/status/N`` answers with N, ``/headers`` with what was asked, robots.txt is not there.
+
+    ``/waited`` tells how many requests waited at slow proxies at once.
+    """
 
     def do_GET(self) -> None:
         self.server.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
@@ -64,6 +84,8 @@ class Site(Quiet):
             self.answer(404)
         elif path.startswith("/status/"):
             self.answer(int(path.rsplit("/", 1)[1]))
+        elif path == "/waited":
+            self.answer(200, str(Waiting.most).encode(), "text/plain")
         elif path == "/headers":
             shown = {"headers": dict(self.headers.items()), "origin": self.client_address[0]}
             self.answer(200, json.dumps(shown).encode(), "application/json")
@@ -82,7 +104,7 @@ def proxy_handler(
             self.server.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             if not self._allowed():
                 return
-            time.sleep(delay)
+            Waiting.sleep(delay)
             if not works():
                 self.close_connection = True
                 self.connection.close()
@@ -99,7 +121,7 @@ def proxy_handler(
             if leak:
                 headers["X-Forwarded-For"] = leak
             connection = http.client.HTTPConnection(
-                parts.hostname or "", parts.port or 80, timeout=5, source_address=("127.0.0.2", 0)
+                parts.hostname or "", parts.port or 80, timeout=300, source_address=("127.0.0.2", 0)
             )
             try:
                 connection.request("GET", parts.path + (f"?{parts.query}" if parts.query else ""), headers=headers)
@@ -118,7 +140,7 @@ def proxy_handler(
             if not self._allowed():
                 return
             host, _, port = self.path.rpartition(":")
-            with socket.create_connection((host, int(port)), timeout=5) as behind:
+            with socket.create_connection((host, int(port)), timeout=300) as behind:
                 self.send_response(200)
                 self.end_headers()
                 back = threading.Thread(target=_pour, args=(behind, self.connection), daemon=True)
@@ -182,7 +204,13 @@ def hanging(count: int = 1) -> Iterator[list[str]]:
         yield places
 
 
-def dead_address() -> str:
-    """An address where nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"127.0.0.1:{listener.getsockname()[1]}"
+@contextmanager
+def dead(count: int = 1) -> Iterator[list[str]]:
+    """Addresses that refuse at once, and that nobody else gets meanwhile: bound, and not listened at."""
+    with ExitStack() as stack:
+        places = []
+        for _ in range(count):
+            bound = stack.enter_context(socket.socket())
+            bound.bind(("127.0.0.1", 0))
+            places.append(f"127.0.0.1:{bound.getsockname()[1]}")
+        yield places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import urllib.request
 from collections import Counter
 
 import pytest
@@ -12,7 +12,7 @@ from articlebot.proxies.checks import Baseline, Look, Trial, evaluate, leaks
 from tests.proxies.farm import QUICK_TRIALS, Farm
 from tests.proxies.running import scrapy
 
-KINDS = {"altering": 10, "leaking": 10, "asking": 10, "slow": 5, "hanging": 15, "dead": 90}
+KINDS = {"altering": 10, "leaking": 10, "asking": 10, "slow": 2, "hanging": 15, "dead": 93}
 
 
 def test_200_proxies_of_which_60_are_good(tmp_path, redis_url):
@@ -25,21 +25,20 @@ def test_200_proxies_of_which_60_are_good(tmp_path, redis_url):
         redis = {"REDIS_URL": redis_url}
         gathered = scrapy(tmp_path, "crawl", "proxy_lists", "-a", f"lists={tmp_path / 'list.txt'}", **redis)
         assert gathered.returncode == 0, gathered.stderr
-        begun = time.monotonic()
         urls = ",".join(f"http://{site}/page/{n}.html" for site in sites for n in range(3))
         checked = scrapy(
             tmp_path, "crawl", "proxy_check", "-a", f"urls={urls}", constants=QUICK_TRIALS, **redis,
             ARTICLEBOT_PROXIES_JUDGE_URL=f"http://{sites[0]}/headers",
         )  # fmt: skip
-        took = time.monotonic() - begun
+        with urllib.request.urlopen(f"http://{sites[0]}/waited") as answer:
+            waited = int(answer.read())
         shown = scrapy(tmp_path, "proxies", "list", "--all", "--json", **redis)
     rows = json.loads(shown.stdout)
     states = Counter(row["state"] for row in rows)
-    print(f"{took:.1f} s", states, checked.stderr[-3000:])
     assert len(rows) == 200
     assert " ERROR " not in checked.stderr, checked.stderr
-    assert states == {"pool": 60, "alters": 10, "leaks": 10, "fails": 25, "slow": 5, "unreachable": 90}
-    assert took < 60
+    assert states == {"pool": 60, "alters": 10, "leaks": 10, "fails": 25, "slow": 2, "unreachable": 93}
+    assert waited == KINDS["slow"]  # at once: one after the other all would take minutes
     assert "s3cret" not in gathered.stderr + checked.stderr + shown.stdout
     assert all(row["checks"] == 1 for row in rows)
 

@@ -25,6 +25,7 @@ class Server:
     posted: list[Posted] = field(default_factory=list)
     answer: Answer = lambda _posted: (200, b"{}")
     connections: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -44,7 +45,8 @@ def serving() -> Iterator[Server]:
             state.posted.append(posted)
             status, answer = state.answer(posted)
             self.send_response(status)
-            self.send_header("Content-Length", str(len(answer)))
+            for name, value in {"Content-Length": str(len(answer)), **state.headers}.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(answer)
 

@@ -15,8 +15,11 @@ import pytest
 
 from articlebot.archive import Archive
 from articlebot.errors import StoreUnavailable
+from articlebot.publishing import letters
 from articlebot.publishing.outbox import Counts, Outbox
 from articlebot.publishing.sink import Event, Interrupted
+from articlebot.runtime import clock
+from articlebot.times import http_date
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import open_sink
 from tests.publishing.server import Posted, Server
@@ -117,7 +120,7 @@ def test_a_webhook_that_goes_and_comes_gets_every_version(server: Server, tmp_pa
     with Archive(f"sqlite:///{tmp_path / 'b.db'}", route=lambda _row: ["x"]) as archive:
         archive.publish([make(f"p{n}", f"text {n}") for n in range(10)], 0)
         outbox, now = Outbox(archive.engine), 0.0
-        while outbox.due(now):
+        while letters.pending(archive.engine):
             outbox.deliver({"x": sink}, now)
             now += 1000
     assert len(taken) == len(set(taken)) == 10
@@ -188,7 +191,7 @@ def test_opensearch_takes_a_part_of_a_batch(server: Server, tmp_path: Path, make
             passes.append(outbox.deliver({"x": sink}, now))
             cluster.room = 4
         assert [(c.delivered, c.dead, c.failed_sinks) for c in passes] == [(4, 1, 1), (4, 0, 1), (1, 0, 0)]
-        assert not outbox.due(10_000)
+        assert not letters.pending(archive.engine)
     assert len(cluster.documents) == 9
     assert [len(posted.body.splitlines()) // 2 for posted in server.posted] == [10, 5, 1]
 
@@ -223,3 +226,31 @@ def test_opensearch_may_delete_the_withdrawn(server: Server, tmp_path: Path, eve
     sink = open_sink(tmp_path, type="opensearch", url=server.url + "/es", withdrawn="delete")
     assert list(sink.deliver(events[3:])) == []
     assert cluster.documents == {}
+
+
+@pytest.mark.parametrize(("kind", "status"), [("webhook", 429), ("webhook", 503), ("opensearch", 429)])
+@pytest.mark.parametrize(("asked", "waits"), [("90", 90.0), ("1", 2.0), ("999999", 3600.0), ("soon", 2.0)])
+def test_a_sink_that_asks_to_wait_is_left_alone_for_as_long(
+    server: Server, tmp_path: Path, make: MakeArticle, kind: str, status: int, asked: str, waits: float
+) -> None:
+    sink = open_sink(tmp_path, type=kind, url=server.url)
+    server.answer, server.headers = lambda _posted: (status, b""), {"Retry-After": asked}
+    with Archive(f"sqlite:///{tmp_path / 'b.db'}", route=lambda _row: ["x"]) as archive:
+        archive.publish([make("a")], 0)
+        assert Outbox(archive.engine).deliver({"x": sink}, 0.0).failed_sinks == 1
+        assert letters.summary(archive.engine, ["x"], 0.0)[0]["retry_in_s"] == waits
+
+
+def test_retry_after_may_be_a_date_by_the_servers_own_clock(
+    server: Server, tmp_path: Path, events: list[Event]
+) -> None:
+    sink = open_sink(tmp_path, type="webhook", url=server.url)
+
+    def in_haste(_posted: Posted) -> tuple[int, bytes]:
+        server.headers = {"Retry-After": http_date(clock.now() + 120)}  # at the time that the answer states
+        return 429, b""
+
+    server.answer = in_haste
+    with pytest.raises(Interrupted) as raised:
+        sink.deliver(events[:1])
+    assert raised.value.asks_s == pytest.approx(120.0, abs=2.0)

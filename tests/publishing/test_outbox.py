@@ -18,6 +18,7 @@ from articlebot.publishing import letters
 from articlebot.publishing.outbox import Counts, Outbox, Retry
 from articlebot.publishing.sink import Event, Refusal
 from articlebot.publishing.specs import Routes, Rule
+from articlebot.runtime import clock
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import Recorder
 from tests.withdrawing import withdraw
@@ -35,7 +36,7 @@ def test_each_sink_gets_each_version_once_and_in_order(archive: Archive, make: M
     assert t.got == [("b", 1)]
     assert total.delivered == 5
     assert [event.article["body"] for event in s.events] == ["one", "one", "two", "three"]
-    assert not outbox.due(3)
+    assert not letters.pending(archive.engine)
 
 
 def test_events_say_what_happened(archive: Archive, make: MakeArticle) -> None:
@@ -146,6 +147,24 @@ def test_one_process_at_a_time_serves_a_sink(archive: Archive, make: MakeArticle
     assert (s.got, t.got) == ([("a", 1)], [("b", 1)])
 
 
+@pytest.mark.parametrize("ahead", [-600.0, 600.0])
+def test_machines_whose_clocks_differ_serve_a_sink_one_at_a_time(
+    postgresql_url: str, make: MakeArticle, ahead: float
+) -> None:
+    with Archive(postgresql_url, route=lambda _row: ["s"]) as archive:
+        archive.publish([make("a")], 0)
+        right, wrong = clock.now, (lambda: clock.now() + ahead)
+        first, second = (Outbox(archive.engine, wall=wall) for wall in (right, wrong))
+        s, t, seen = Recorder(), Recorder(), list[Counts]()
+        s.before = lambda _events: seen.append(second.deliver({"s": t}, wrong()))
+        t.before = lambda _events: seen.append(first.deliver({"s": s}, right()))
+        assert first.deliver({"s": s}, right()).delivered == 1
+        archive.publish([make("b")], 0)
+        assert second.deliver({"s": t}, wrong()).delivered == 1
+    assert seen == [Counts(), Counts()]
+    assert (s.got, t.got) == ([("a", 1)], [("b", 1)])
+
+
 @pytest.mark.parametrize(("host", "free_at"), [("elsewhere", 61), (socket.gethostname(), 2)])
 def test_what_a_dead_process_held_is_delivered(archive: Archive, make: MakeArticle, host: str, free_at: float) -> None:
     archive.publish([make("a")], 0)
@@ -179,6 +198,30 @@ def test_a_slow_sink_keeps_its_lease(archive: Archive, make: MakeArticle) -> Non
     slow.before = work
     assert first.deliver({"s": slow}, 0.0).delivered == 1
     assert (slow.got, other.got) == ([("a", 1)], [])
+
+
+def test_a_slow_sink_gets_few_at_once_and_a_fast_one_more_and_more(
+    archive: Archive, make: MakeArticle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.publish([make(f"p{n}", job="x") for n in range(50)], 1)
+    sizes: dict[str, list[int]] = {"s": [], "t": []}
+    slow, fast, outbox = Recorder(), Recorder(), Outbox(archive.engine)
+
+    def work(events: Sequence[Event]) -> None:
+        sizes["s"].append(len(events))
+        time.sleep(0.02 * len(events))
+
+    slow.before = work
+    fast.before = lambda events: sizes["t"].append(len(events))
+    monkeypatch.setattr("articlebot.publishing.outbox._CALL_S", 0.04)
+    for _ in range(3):
+        outbox.deliver({"s": slow}, 2)
+    monkeypatch.setattr("articlebot.publishing.outbox._CALL_S", 60.0)
+    while outbox.deliver({"t": fast}, 2).delivered:
+        pass
+    assert sizes["s"][0] == 10
+    assert max(sizes["s"][1:]) <= 2
+    assert sizes["t"] == [10, 20, 20]
 
 
 def test_a_process_that_lost_its_lease_leaves_the_next_ones_alone(archive: Archive, make: MakeArticle) -> None:

@@ -84,3 +84,23 @@ def test_only_a_busy_list_page_is_held_back():
     assert lists.ratio(72.0, 1.0) == pytest.approx(1 / 4)
     assert documents.ratio(72.0, 1.0) == pytest.approx(1 / 50)
     assert lists.ratio(3600 * 90.0, 1.0) == documents.ratio(3600 * 90.0, 1.0) == pytest.approx(5)
+
+
+def test_documents_that_differ_at_each_visit_are_no_reason_to_visit_them_more_often() -> None:
+    rng, knowledge = random.Random(1), Knowledge(Params(scale=4.0, min_interval=1.0))
+    rule, day, visits = policy("default"), 86400.0, [0] * 40
+    states: dict[int, PageState] = {}
+    due = [(rng.random() * day, page) for page in range(40)]
+    while due[0][0] < 60 * day:
+        at, page = due.pop(0)
+        before = states.get(page)
+        since = at if before is None else at - before.last_at
+        changed = before is None or page < 12 or rng.random() < since / day / 10
+        seen = Observation(at, "changed" if changed else "unchanged", Kind.DOCUMENT)
+        after = rule.next_state(before, seen, knowledge.params("site", Kind.DOCUMENT, at), at, rng)
+        knowledge.observe("site", before, seen, after)
+        states[page] = after
+        visits[page] += at > 30 * day
+        due.append((after.next_at, page))
+        due.sort()
+    assert sum(visits[:12]) / 12 < 1.7 * sum(visits[12:]) / 28

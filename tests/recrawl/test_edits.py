@@ -82,6 +82,7 @@ def test_a_site_that_edits_late_is_told_from_one_that_does_not(tmp_path: Path) -
         early = known.params("early", Kind.ARTICLE, end).edits
         late = known.params("late", Kind.ARTICLE, end).edits
         assert early[3] < 0.3 * late[3]
+        assert known.params("early", Kind.ARTICLE, end).steady.share < 0.05
         assert min(early) > 0.0
         assert interval(30, 29, 1.0, early, worth=0.1, longest=1e4) > interval(
             30, 29, 1.0, late, worth=0.1, longest=1e4
@@ -97,18 +98,30 @@ def test_a_memory_from_before_edits_were_counted_is_read(tmp_path: Path) -> None
     assert again.params("early", Kind.ARTICLE, 0.0).edits == EVEN
 
 
-def _own(pages: dict[str, list[float]], days: int, tmp_path: Path) -> tuple[float, float]:
+def _after(pages: dict[str, list[float]], days: int, tmp_path: Path) -> tuple[Params, list[float]]:
+    """What is known of a site's articles after so many days, and the factor by which each one's edits count."""
     path = tmp_path / "t.json"
     known = {f"a/{name}": {"birth": 0, "end": None, "changes": at} for name, at in pages.items()}
     path.write_text(json.dumps({"name": "t", "kind": "article", "t0": 0, "t1": days * 24 * HOUR, "pages": known}))
     run = Replay(Trace.load(path), policy("default"), base_params(2.0), 1)
     run.run()
-    return run._knowledge.params("a", Kind.ARTICLE, days * 24 * HOUR).own
+    params = run._knowledge.params("a", Kind.ARTICLE, days * 24 * HOUR)
+    edits = [state.slow_x for state in run._states if state is not None]
+    usual, true = params.own
+    ages = days * 24.0
+    return params, [usual + true * (own_factor(ages, x, params.edits, params.steady) - usual) for x in edits]
 
 
 def test_what_articles_own_edits_say_is_believed_where_it_comes_true(tmp_path: Path) -> None:
     rng, days = random.Random(5), 40
     alike = {str(n): sorted(rng.uniform(0, days * 24 * HOUR) for _ in range(40)) for n in range(30)}
     unlike = {name: at if int(name) % 3 == 0 else [] for name, at in alike.items()}
-    assert _own(alike, days, tmp_path)[1] < 0.15
-    assert _own(unlike, days, tmp_path)[1] > 0.3
+    even, even_factors = _after(alike, days, tmp_path)
+    assert max(even_factors) < 1.35 * min(even_factors)
+    _, other_factors = _after(unlike, days, tmp_path)
+    assert max(other_factors) > 1.7 * min(other_factors)
+    # Edited once a day for as long as they are known: their age says nothing of the next edit.
+    assert even.steady.share > 0.99
+    assert even.steady.rate == pytest.approx(1 / 24, rel=0.3)
+    waits = [interval(age, age, 1.0, even.edits, even.steady, worth=2.0, longest=1e4) for age in (48.0, 900.0)]
+    assert waits[1] == pytest.approx(waits[0], rel=0.02)

@@ -12,11 +12,11 @@ import pytest
 from articlebot_lab.newsroom.process import Newsroom
 from tests.spiders.crawling import jobs_of, log_of, start
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
+pytestmark = pytest.mark.xdist_group("crawls")
 
 
 def test_a_job_fetches_no_more_than_its_budget(tmp_path: Path) -> None:
-    with Newsroom(seconds=8, grace=600, sites=2) as room:
+    with Newsroom(seconds=8, grace=3600, sites=2) as room:
         jobs = Path(jobs_of(room, tmp_path).removeprefix("jobs="))
         free, capped = jobs.read_text().split("[[site]]")[1:]
         jobs.write_text(f"[[site]]{free}[[site]]{capped}budget = 120\n")

@@ -68,7 +68,9 @@ def test_the_hours_of_a_site_are_learned_and_survive_a_restart() -> None:
         profile = known.params("a", Kind.LIST, at + 86400).profile
         assert profile is not None
         midnight = at - (at + 7200) % 86400
-        assert profile.rate(midnight + 12.5 * 3600) > 3 * profile.rate(midnight + 2.5 * 3600)
+        assert profile.work(midnight + 12 * 3600, midnight + 13 * 3600) > 3 * profile.work(
+            midnight + 2 * 3600, midnight + 3 * 3600
+        )
     with pytest.raises(StateError):
         again.load({"version": 99})
     with pytest.raises(StateError):
@@ -97,7 +99,7 @@ def test_the_week_of_documents_is_expected_and_then_learned() -> None:
     knowledge, rule, rng = Knowledge(base), policy("default"), random.Random(1)
     expected = knowledge.params("a", Kind.DOCUMENT, 0.0).profile
     assert expected is not None
-    assert expected.rate(2.5 * 3600.0) < 0.5 * expected.rate(0.5 * 3600.0)
+    assert expected.work(7200.0, 10800.0) < 0.5 * expected.work(0.0, 3600.0)
     states: list[PageState | None] = [None] * 40
     for at in (3600.0 * hour for hour in range(1, 7 * 30)):
         # What is found at the end of a day was changed in it.
@@ -109,7 +111,7 @@ def test_the_week_of_documents_is_expected_and_then_learned() -> None:
             states[number] = after
     learned = knowledge.params("a", Kind.DOCUMENT, 3600.0 * 7 * 31).profile
     assert learned is not None
-    assert learned.rate(2.5 * 3600.0) > 1.5 * learned.rate(1.5 * 3600.0)
+    assert learned.work(7200.0, 10800.0) > 1.5 * learned.work(3600.0, 7200.0)
 
 
 def test_a_job_states_an_interval_since_it_last_changed_and_remembers_it() -> None:

@@ -16,6 +16,7 @@ from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
+from articlebot_lab.leasing import settle, take
 from tests.crawlers import crawler_with
 
 
@@ -75,9 +76,9 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
         order = []
         for step in range(11):
             at = now + 100 * step
-            (leased,) = (await runtime.frontier.take(1, "w", look_ahead=99.0, now=at)).requests
+            (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
             order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
-            await runtime.frontier.settle("w", [Settlement("ack", leased.member)], now=at)
+            await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
         assert order == ["front/", "never-read", "new", *map(str, range(8))]
         turns = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
         assert turns == sorted(turns)

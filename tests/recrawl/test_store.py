@@ -269,7 +269,12 @@ async def test_urls_of_one_site_share_what_they_begin_with(
     elsewhere = RedisPageStates(client, "test")
     assert await elsewhere.get([7, *range(301, 305)]) == [record(7, NOW), *others]
     assert {one.url async for one in elsewhere.records()} >= {one.url for one in others}
-    await client.delete("test:recrawl:origin_names")
+    for lost in ("names", "numbers"):  # each says what the other did
+        await client.delete(f"test:recrawl:origin_{lost}")
+        assert await RedisPageStates(client, "test").get([7]) == [record(7, NOW)]
+        await RedisPageStates(client, "test").put_many([record(8, NOW)])
+        assert await client.hlen("test:recrawl:origin_numbers") == 3
+    await client.delete("test:recrawl:origin_names", "test:recrawl:origin_numbers")
     with pytest.raises(StateError, match="no origin has the number 0"):
         await RedisPageStates(client, "test").get([7])
 

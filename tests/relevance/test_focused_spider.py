@@ -22,12 +22,12 @@ from articlebot.runtime import clock
 from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
+pytestmark = pytest.mark.xdist_group("crawls")
 
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[Newsroom]:
-    with Newsroom(seconds=5, grace=600, sites=6) as room:
+    with Newsroom(seconds=5, grace=3600, sites=6) as room:
         time.sleep(6)
         yield room
 

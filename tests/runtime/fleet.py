@@ -17,20 +17,28 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from articlebot.runtime.private_redis import find_server
+from articlebot.runtime.redis_binary import find_server
 
 SLOTS = 16384
 NEVER = Retry(NoBackoff(), 0)
 
 
-def port_pair() -> int:
-    """A free loopback port of which the one 10,000 above, a cluster's bus, is free too."""
+def port_pair() -> tuple[int, list[socket.socket]]:
+    """A free loopback port of which the one 10,000 above, a cluster's bus, is free too; and what keeps them.
+
+    Both stay bound without being listened at: a server may listen there all the same, and nobody else gets them.
+    """
     while True:
-        port = random.randint(12000, 30000)
-        with contextlib.suppress(OSError), socket.socket() as one, socket.socket() as two:
-            one.bind(("127.0.0.1", port))
-            two.bind(("127.0.0.1", port + 10000))
-            return port
+        port, kept = random.randint(12000, 30000), [socket.socket(), socket.socket()]
+        try:
+            for place, one in enumerate(kept):
+                one.bind(("127.0.0.1", port + 10_000 * place))
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        except OSError:
+            for one in kept:
+                one.close()
+        else:
+            return port, kept
 
 
 def wait_for(what: Callable[[], Any], seconds: float = 300.0) -> Any:
@@ -48,7 +56,7 @@ class Node:
     """One process of ``redis-server``."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        self.port = port_pair()
+        self.port, self._kept = port_pair()
         self.folder = folder
         self._arguments = arguments
         folder.mkdir(parents=True)
@@ -67,6 +75,18 @@ class Node:
             self.process.wait()
             self.process = None
 
+    def close(self) -> None:
+        """Ends it for good, and gives its ports back."""
+        self.kill()
+        for one in self._kept:
+            one.close()
+
+    def in_step(self) -> bool:
+        """Whether a replica has all that this master has: what is not there is lost when it is killed."""
+        told = self.ask("INFO", "replication")
+        offsets = [told[f"slave{number}"]["offset"] for number in range(told["connected_slaves"])]
+        return told["master_repl_offset"] in offsets
+
     def ask(self, *command: Any) -> Any:
         with redis.Redis(port=self.port, socket_timeout=5, retry=NEVER, decode_responses=True) as client:
             return client.execute_command(*command)
@@ -80,7 +100,7 @@ class _Fleet:
 
     def __exit__(self, *error: object) -> None:
         for node in self.nodes:
-            node.kill()
+            node.close()
 
 
 class Cluster(_Fleet):

@@ -17,6 +17,7 @@ from articlebot.errors import ConfigError, UnderWay
 from articlebot.frontier import Candidate, Frontier
 from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.runtime.run_lock import check_redis, redis_lock
+from articlebot_lab.leasing import take
 from tests.operations.running import scrapy
 from tests.runtime.fleet import Cluster, Watched, wait_for
 
@@ -112,16 +113,16 @@ async def test_a_burst_of_questions_waits_for_connections(redis_url):
 
 async def work(url: str) -> tuple[Frontier, RedisPageStates]:
     """Something of every kind in the stores: scripts, pipelines, transactions."""
-    frontier = Frontier(client(url, "{articlebot:frontier}", patience_s=30.0), known=0)
+    frontier = Frontier(client(url, "{articlebot:frontier}", patience_s=300.0), known=0)
     await frontier.open()
-    pages = RedisPageStates(client(url, "{articlebot:recrawl}", patience_s=30.0))
+    pages = RedisPageStates(client(url, "{articlebot:recrawl}", patience_s=300.0))
     await frontier.links.admit([Candidate(f"http://s{n}.test/") for n in range(50)], job="j")
     await pages.add_seeds([Seed(n + 1, f"http://s{n}.test/", "j") for n in range(50)], 1.0)
     return frontier, pages
 
 
 async def look(frontier: Frontier, pages: RedisPageStates) -> tuple[int, int, int]:
-    counts, taken = await frontier.counts(), await frontier.take(20, "w")
+    counts, taken = await frontier.counts(), await take(frontier, 20, "w")
     return counts.queued, len(taken.requests), (await pages.counts(2.0)).due
 
 
@@ -132,9 +133,10 @@ async def test_a_cluster_fails_over(tmp_path: Path):
         assert len({cluster.master_of(f"{{articlebot:{part}}}").port for part in ("frontier", "recrawl", "nd")}) > 1
         for part, queued, own in (("frontier", 50, 20), ("recrawl", 30, 40)):
             down = cluster.master_of(f"{{articlebot:{part}}}")
+            wait_for(down.in_step)
             down.kill()
             assert await look(frontier, pages) == (queued, 20, 50)
-            assert (await frontier.take(0, "w")).own == own
+            assert (await take(frontier, 0, "w")).own == own
             down.start()
         with redis_lock(cluster.url, "{articlebot}:lock:x", 1.0), pytest.raises(UnderWay):
             redis_lock(cluster.url, "{articlebot}:lock:x", 1.0).__enter__()
@@ -147,17 +149,19 @@ async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
     with Watched(tmp_path / "watched") as watched:
         frontier, pages = await work(watched.url)
         old = watched.master()
+        wait_for(old.in_step)
         old.kill()
         assert await look(frontier, pages) == (50, 20, 50)
         old.start()
-        wait_for(lambda: not old.is_master(), 300)
+        wait_for(lambda: old.ask("INFO", "replication").get("master_link_status") == "up")
+        wait_for(watched.master().in_step)
         # Still connected to what is a replica by now: the client notices and asks for the master anew.
         new = watched.master()
         old.ask("REPLICAOF", "NO", "ONE")
         new.ask("REPLICAOF", "127.0.0.1", old.port)
         wait_for(lambda: not new.is_master())
         new.ask("REPLICAOF", "NO", "ONE")
-        assert (await asyncio.wait_for(frontier.take(5, "w"), 300)).own == 25
+        assert (await asyncio.wait_for(take(frontier, 5, "w"), 300)).own == 25
         await frontier.close()
         await pages._client.aclose()
 

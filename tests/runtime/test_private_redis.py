@@ -14,7 +14,10 @@ import pytest
 import redis
 
 from articlebot.errors import StoreUnavailable
-from articlebot.runtime.private_redis import PrivateRedis, find_server
+from articlebot.runtime import private_redis
+from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.redis_binary import find_server
+from tests.runtime.fleet import wait_for
 
 
 def test_users_share_one_server_and_the_last_one_out_ends_it(tmp_path: Path) -> None:
@@ -42,7 +45,8 @@ def test_a_killed_server_is_started_again_with_its_data(tmp_path: Path) -> None:
     server.acquire()
     with redis.Redis.from_url(server.url) as client:
         client.set("kept", "1")
-        time.sleep(1.2)  # appendfsync everysec
+        # The file is written before the answer, but for where its last write to the disk goes on.
+        wait_for(lambda: client.info("persistence")["aof_buffer_length"] == 0)
         pid = server.pid
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
@@ -61,7 +65,7 @@ def test_a_server_that_died_under_its_user_is_started_again_and_one_that_was_sto
         os.kill(pid, signal.SIGCONT)
         assert server.pid == pid
         os.kill(pid, signal.SIGKILL)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 300
         while server.pid in (None, pid) and time.monotonic() < until:
             time.sleep(0.02)
             server.revive()  # a process that is still dying counts as one that was stopped
@@ -110,11 +114,12 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path, temporary: str, monkeypatch:
         (("--port", "7", "--bind", "203.0.113.1"), "Failed listening on port 7"),
     ],
 )
-def test_a_server_that_does_not_come_up_says_why_at_once(tmp_path: Path, extra: tuple[str, ...], said: str) -> None:
-    begun = time.monotonic()
+def test_a_server_that_does_not_come_up_says_why_at_once(
+    tmp_path: Path, extra: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(private_redis, "_START_TIMEOUT", 3600.0)  # it waited as long
     with pytest.raises(StoreUnavailable, match=said):
         PrivateRedis(tmp_path, extra).acquire()
-    assert time.monotonic() - begun < 30  # it waited a minute
 
 
 def test_no_second_server_writes_the_file_of_one_that_stands_still(tmp_path: Path) -> None:
@@ -145,7 +150,7 @@ def test_the_server_of_a_folder_that_was_removed_ends_and_that_of_a_new_one_stay
         new = second.pid
         first.release()
         assert second.pid == new
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 300
     while Path(f"/proc/{old}/cmdline").exists() and Path(f"/proc/{old}/cmdline").read_bytes():
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -6,6 +6,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
+from redis.asyncio import Redis
 from scrapy.http import HtmlResponse
 
 from articlebot.config import Manners, Wrappers
@@ -17,12 +18,14 @@ from articlebot.jobs.visit import Visit
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import page_of
 from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.day_orders import DayOrders
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
 from articlebot.runtime.usage import Usage
 from articlebot.spiders.answer import fetched_of
 
 URL = "http://daily.example.com/2026/storm.html"
+ORDERS = DayOrders(Redis())
 PARAGRAPHS = [f"Sentence number {n} says what happened in the harbour during the storm of last week." for n in range(6)]
 PAGE = (
     "<html><head><title>Storm in the harbour - Daily</title></head><body><h1>Storm in the harbour</h1>"
@@ -53,7 +56,7 @@ def learning(tmp_path: Path) -> Learning:
 
 @pytest.fixture
 def reader(learning: Learning, beside: BesideItems) -> Reader:
-    return Reader(learning, beside, usage_with())
+    return Reader(learning, beside, usage_with(), ORDERS)
 
 
 def job(**fields: object) -> Job:
@@ -74,6 +77,23 @@ def test_an_article_is_read_with_a_time_in_the_jobs_zone(reader: Reader) -> None
     assert PARAGRAPHS[0] in article.body
     assert article.published_at == "2026-03-01T10:00:00+08:00"
     assert further == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "listed", "published"),
+    [
+        ("2026-03-01", 1_772_330_700.0, "2026-03-01T10:05:00+08:00"),
+        ("2026-03-01", 1_772_294_400.0, "2026-03-01"),  # its feed states the beginning of that day
+    ],
+)
+def test_a_time_that_a_list_states_is_told_in_the_jobs_zone(
+    reader: Reader, stated: str, listed: float, published: str
+) -> None:
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/2026/")
+    page = PAGE.replace(b"2026-03-01 10:00", stated.encode())
+    visit = replace(VISIT, published_at=listed)
+    article, _ = reader.read(replace(fetched(page), zone=of_shanghai.stated_zone), of_shanghai, visit)
+    assert article.published_at == published
 
 
 def test_a_jobs_selectors_win(reader: Reader) -> None:
@@ -113,7 +133,7 @@ def test_a_page_of_which_the_article_cannot_be_told_is_refused_and_kept_to_learn
     learning = learning_in(tmp_path)
     noted: list[object] = []
     learning.note = lambda *page: noted.append(page[0])  # type: ignore[method-assign]
-    strict = Reader(learning, beside, usage_with(), refuse_below=1.0)
+    strict = Reader(learning, beside, usage_with(), ORDERS, refuse_below=1.0)
     with pytest.raises(Refusal, match="page_unsure"):
         strict.read(fetched(PAGE), job(article_pattern="/2026/"), VISIT)
     assert noted == ["example.com"]
@@ -154,7 +174,7 @@ def test_a_play_page_without_text_is_a_video_with_its_addresses(reader: Reader) 
 
 def with_usage(tmp_path: Path, beside: BesideItems, **section: object) -> Reader:
     learning = learning_in(tmp_path)
-    return Reader(learning, beside, usage_with(**section))
+    return Reader(learning, beside, usage_with(**section), ORDERS)
 
 
 def said(body: bytes = PAGE, meta: str = "", **headers: str) -> Fetched:
@@ -215,7 +235,9 @@ def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path:
     usage = usage_with()
     usage.keep("http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"))
     usage.reserve("http://daily.example.com", b'[{"location": "/", "tdm-reservation": 1}]')
-    article, _ = Reader(learning, beside, usage).read(said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT)
+    article, _ = Reader(learning, beside, usage, ORDERS).read(
+        said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT
+    )
     assert article.usage == {"ai-train": "robots.txt: gptbot", "tdm-reservation": "header"}
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+import redis
 from redis.exceptions import NoPermissionError, OutOfMemoryError, ResponseError
 
 from articlebot.actions.base import BAD_USE, TRY_LATER, code_of
@@ -42,3 +47,18 @@ def test_a_minute_of_refusals_ends_the_crawl(caplog: pytest.LogCaptureFixture) -
 def test_what_passes_is_tried_later(error: Exception, for_now: bool) -> None:
     assert passes(error) is for_now
     assert code_of(error) == (TRY_LATER if for_now else BAD_USE)
+
+
+@pytest.mark.parametrize("key", ["{articlebot:recrawl}:meta", "{articlebot:recrawl}:due"])
+def test_a_damaged_key_met_at_the_start_is_told_and_waited_for(redis_url: str, tmp_path: Path, key: str) -> None:
+    jobs = tmp_path / "jobs.toml"
+    jobs.write_text('[[site]]\nname = "a"\nlist_pages = ["http://127.0.0.1:1/"]\nallow_private = true\n')
+    with redis.Redis.from_url(redis_url) as client:
+        client.rpush(key, "what another program keeps there")
+    command = [sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", "seconds=2"]
+    environment = {**os.environ, "REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path / "data")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert "articlebot: article finished with errors (seconds)" in done.stderr
+    assert "Redis refuses what the crawl asks" in done.stderr
+    assert "WRONGTYPE" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -72,6 +72,10 @@ def test_what_was_retired_is_answered_with_what_took_its_place(with_settings: Se
     monkeypatch.setenv("ARTICLEBOT_SEEDS_FUSION_K", "5")
     with pytest.raises(ConfigError, match=r"SEEDS_FUSION_K in the environment: .* reciprocal rank fusion is 60"):
         with_settings()
+    monkeypatch.delenv("ARTICLEBOT_SEEDS_FUSION_K")
+    monkeypatch.setenv("ARTICLEBOT_SINKS", "jsonl")
+    with pytest.raises(ConfigError, match=r"ARTICLEBOT_SINKS in the env.* did you mean ARTICLEBOT_PUBLISHING_SINKS"):
+        with_settings()
 
 
 def test_video_parsers_and_the_segmenter(with_settings: Set, monkeypatch: pytest.MonkeyPatch) -> None:

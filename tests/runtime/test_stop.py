@@ -48,7 +48,23 @@ def test_a_worker_whose_loop_stands_still_ends_and_a_heavy_answer_is_not_read(tm
                     refused.set()
                 if "the loop stands still" in line:
                     process.send_signal(signal.SIGHUP)  # as SIGTERM
-            code = process.wait(60)
+            code = process.wait(300)
     assert refused.is_set(), "".join(said)[-3000:]
     assert code == 1
     assert any(line.startswith("Timeout (0:00:01") for line in said)
+
+
+def test_a_worker_without_memory_for_a_thread_ends_too() -> None:
+    """SIGTERM came in vain where the interpreter could begin no thread that watches the loop."""
+    code = """
+import faulthandler, os, signal, time
+from articlebot.extensions import stop
+def refuse(*_, **__): raise RuntimeError("unable to start watchdog thread")
+faulthandler.dump_traceback_later, stop._PATIENCE_S = refuse, 1.0
+one = stop.StopExtension.__new__(stop.StopExtension)
+one._by_alarm = False
+one._arm()
+time.sleep(300)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=500, capture_output=True)
+    assert done.returncode == -signal.SIGALRM, done.stderr

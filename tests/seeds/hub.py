@@ -89,7 +89,7 @@ def ask(callback, topic):
         "hub.lease_seconds": STATE["lease"],
     }
     try:
-        with urllib.request.urlopen(f"{callback}?{urlencode(question)}", timeout=60) as response:
+        with urllib.request.urlopen(f"{callback}?{urlencode(question)}", timeout=300) as response:
             return [response.status, response.read().decode()]
     except urllib.error.HTTPError as error:
         return [error.code, ""]
@@ -106,7 +106,7 @@ def push(base, how):
             callback, body, {"Content-Type": "application/atom+xml", "X-Hub-Signature": f"sha256={signature}"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=60) as response:
+            with urllib.request.urlopen(request, timeout=300) as response:
                 statuses.append(response.status)
         except urllib.error.HTTPError as error:
             statuses.append(error.code)

@@ -15,7 +15,8 @@ from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
 from articlebot.spiders.look_sections import Sections
-from articlebot.spiders.look_stated import Stated
+from articlebot.spiders.look_stated import Stated, formless
+from articlebot.spiders.scripted import placed
 from articlebot.spiders.site_look import SiteLook
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
@@ -189,6 +190,29 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
     assert len(look.listings) == listings
 
 
+@pytest.mark.parametrize(
+    ("own", "day", "listings"), [("list.htm", "list-2026-11-23.htm", 1), ("", "2026-11-23.htm", 0)]
+)
+def test_a_list_that_is_empty_today_is_told_by_its_days_and_a_page_with_a_link_to_one_is_none(own, day, listings):
+    page = Page.parse(
+        f"<html><body><a href='/news/{day}'>Monday</a></body></html>".encode(), f"http://a.test/news/{own}"
+    )
+    look = SiteLook.__new__(SiteLook)
+    look.home, look.found, look.listings, look.lists = "http://a.test/", SiteSeeds("http://a.test/"), [], []
+    look.stated, look.shells = Stated(look), []
+    assert look.note(read_listing(page, b""), "in the navigation") is None
+    assert len(look.listings) == listings
+
+
+@pytest.mark.parametrize(
+    ("path", "places"),
+    [("/static/js/news_1.js", 1), ("/country/1.js", 1), ("/js/clickcount.js", 0), ("/hits.asp?id=1", 0)],
+)
+def test_counters_beside_a_list_write_no_list(path, places):
+    markup = f"<html><body><table><tr><td><script src='{path}'></script></td></tr></table></body></html>"
+    assert len(placed(Page.parse(markup.encode(), "http://a.test/"))) == places
+
+
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])
 async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_left_out(ended, asked):
     body = f"<html><body><ul>{_links('town', 12)}</ul></body></html>".encode()
@@ -264,6 +288,11 @@ def test_a_word_of_a_menu_is_a_section_though_its_address_has_a_number():
     assert offers(page).sections == ("http://a.test/news/cate/6638",)
 
 
+def test_a_section_may_be_asked_for_by_folders() -> None:
+    page = menu("/portal/list/index/id/4.html 协会动态")
+    assert offers(page).sections == ("http://a.test/portal/list/index/id/4.html",)
+
+
 def test_sections_are_told_from_what_serves_and_from_side_lists():
     links = (
         "/sport/ Sport|/about/ About us|/search?q=bridge Bridge|/tag/bridge Bridge|/autores/jane-doe Jane Doe|"
@@ -297,15 +326,38 @@ def test_a_section_of_several_words_is_told_by_its_neighbours():
     assert offers(page).sections == ("http://a.test/desk/street.html", "http://a.test/desk/hills%20and%20dales.html")
 
 
+def menu(links: str, below: str = "") -> Page:
+    """A home page whose menu has these links, "/address Text|/other Text"."""
+    rows = "".join(f'<a href="{one.partition(" ")[0]}">{one.partition(" ")[2]}</a>' for one in links.split("|"))
+    return Page.parse(f"<html><body><nav>{rows}</nav>{below}</body></html>".encode(), "http://a.test/", "text/html")
+
+
+def test_what_leads_to_all_news_is_a_section_whatever_its_address_looks_like():
+    links = (
+        "/search/news-and-releases News and releases|/w/all;jsessionid=0A1B2C3D4E5F60718293.node1 Aktuell|"
+        "/list.php?s=town Town|/etat/actualites/communiques-de-presse Communiqués de presse|"
+        "/etat/actualites/lettres Lettres|/?s=town Search town|/?from=menu The Daily|/events/open-house Open house"
+    )
+    page = menu(links, '<p><a href="/presse/meldungen-des-amtes">Alle Meldungen</a></p>')
+    assert {url.removeprefix("http://a.test") for url in offers(page).sections} == {
+        "/search/news-and-releases", "/w/all", "/list.php?s=town", "/etat/actualites/communiques-de-presse",
+        "/etat/actualites/lettres", "/presse/meldungen-des-amtes",
+    }  # fmt: skip
+
+
+def test_sections_are_counted_from_where_the_site_begins():
+    links = "/corporate/us/en/newsroom/releases.html Releases|/corporate/us/en/a/b/c/d/e/f/g.html Deep"
+    page = Page.parse(menu(links).text.encode(), "http://a.test/corporate/us/en.html", "text/html")
+    assert offers(page).sections == ("http://a.test/corporate/us/en/newsroom/releases.html",)
+
+
 def test_pages_that_serve_are_no_sections_in_any_language():
     links = (
         "/de/neues Neues|/de/impressum Impressum|/de/kontakt Kontakt|/datenschutz Datenschutz|/ueber-uns Über uns|"
         "/chi-siamo/ Chi siamo|/mentions-legales Mentions légales|/aviso-legal Aviso legal|/?page=0 Seite 1|"
         "/?sort_by=title Titel|/over-ons Over ons"
     )
-    rows = "".join(f'<a href="{one.partition(" ")[0]}">{one.partition(" ")[2]}</a>' for one in links.split("|"))
-    page = Page.parse(f"<html><body><nav>{rows}</nav></body></html>".encode(), "http://a.test/", "text/html")
-    assert offers(page).sections == ("http://a.test/de/neues",)
+    assert offers(menu(links)).sections == ("http://a.test/de/neues",)
 
 
 def test_a_host_for_small_screens_is_no_section():
@@ -352,6 +404,16 @@ def test_addresses_that_are_none_cost_no_others():
     assert robots_sitemaps(robots, "http://a.example/robots.txt") == ("http://a.example/news.xml",)
     feed = b"<rss><channel><link rel='hub' href='http://[broken'/><link rel='hub' href='https://hub.example/'/></channel></rss>"
     assert hubs_of_feed(feed, "http://a.example/feed") == ("https://hub.example/",)
+
+
+def test_a_feed_in_another_format_is_the_same_feed():
+    one = [
+        f"http://a.test/{path}" for path in ("feed/", "feed/rss/", "feed/atom/", "rss.xml", "atom.xml", "index.json")
+    ]
+    assert len({formless(url) for url in one}) == 1
+    assert (
+        len({formless(f"http://a.test/{path}") for path in ("feed/", "feed/1", "town/rss.xml", "?feed=a&cat=2")}) == 4
+    )
 
 
 def test_hubs_of_headers():

@@ -17,7 +17,7 @@ from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
 QUERY = "test"
-command = partial(scrapy, seconds=300)
+command = partial(scrapy, seconds=500)
 # Looks follow one another at once here, most of them in vain: a quiet site is to be waited for.
 PATIENT = {
     "articlebot.spiders.probation:LOOK_AGAIN_S": 0.0, "articlebot.seeds.candidates:BUDGET": 500,
@@ -62,9 +62,8 @@ def read_front_pages(room: Newsroom) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
-    with Newsroom(seconds=300, grace=600, sites=12, rate=3) as room, serve(Engine) as (engine,):
+    with Newsroom(seconds=600, grace=3600, sites=12, rate=3) as room, serve(Engine) as (engine,):
         engine.index = read_front_pages(room)
         keys = {host.split(".")[-2] for host in hosts_of(room)}
         own = {"name": "own", "type": "searxng", "url": f"http://{engine.address}/search?q={{query}}", "robots": False}
@@ -82,7 +81,7 @@ def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
         assert _keys(_candidates(tmp_path, variables)) == keys
 
         promoted: set[str] = set()
-        deadline = time.monotonic() + 400
+        deadline = time.monotonic() + 1500
         while promoted != keys and time.monotonic() < deadline:
             mined = command(
                 tmp_path, "seeds", "mine", "--into", str(tmp_path / "jobs"), "--json", constants=PATIENT, **variables

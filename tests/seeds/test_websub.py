@@ -154,7 +154,6 @@ def worker(folder: Path, redis_url: str, jobs: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, env=environment)
 
 
-@pytest.mark.timeout(900)
 def test_what_a_hub_pushes_is_fetched_at_once(tmp_path, redis_url, hub):
     jobs = tmp_path / "jobs.toml"
     jobs.write_text(

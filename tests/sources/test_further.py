@@ -8,8 +8,9 @@ import pytest
 
 from articlebot.page import Page
 from articlebot.seeds.offers import offers
+from articlebot.sources.answers import next_of_data
 from articlebot.sources.dated import is_like
-from articlebot.sources.further import next_of_data, next_page, tries
+from articlebot.sources.further import next_page, tries
 
 
 def page(url: str, links: dict[str, str]) -> Page:
@@ -31,12 +32,18 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/noticias", "/archivo?hasta=4711", "Entradas anteriores"),
         ("http://a.test/desk/town/p2", "/desk/town/p3", "3"),
         ("http://a.test/desk/town", "/desk/town?start=6", "2"),
+        ("http://a.test/noticias", "/noticias?b_start:int=15", "Próximo »"),
+        ("http://a.test/noticias?b_start:int=15", "/noticias?b_start:int=30", "3"),
+        ("http://a.test/wies", "/wies/starsze", "Następna strona"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
         ("http://a.test/ja", "/older/4711", "次ページへ"),
         ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next 6 >>"),
+        ("http://a.test/presse/2026", "/presse/2026/(offset)/6", "2"),
+        ("http://a.test/presse/2026/(offset)/6", "/presse/2026/(offset)/12", "3"),
         ("http://a.test/desk", "/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "2"),
+        ("http://a.test/list?sid=1&date=20261124", "?sid=1&date=20261124&page=2", "2"),
         ("http://a.test/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "?tx_news_pi1[currentPage]=3&cHash=77ae", "3"),
     ],
 )
@@ -52,12 +59,29 @@ def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str,
         ("http://a.test/desk/town/p3", "/desk/town/p5", "Much further back"),
         ("http://a.test/desk/town", "/desk/harbour/p2", "Further back"),
         ("http://a.test/2026/11/04/", "/2026/11/05/", "A day later"),
+        ("http://a.test/list?sid=1&date=20261101", "?sid=1&date=20261102", "2"),
         ("http://a.test/", "/news?page=1", "More news"),
         ("http://a.test/news", "/news/a-story-of-2", "A story of two bridges and of the people who built them"),
     ],
 )
 def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
     assert next_page(page(url, {href: text})) is None
+
+
+@pytest.mark.parametrize(
+    ("own", "hrefs", "following"),
+    [
+        ("/nytt", "?to=12.7c&12.7c.route=/1 ?to=12.7c&12.7c.route=/2 ?to=12.7c&12.7c.route=/3", "?to=12.7c&12.7c.route=/2"),
+        ("/nytt?to=12.7c&12.7c.route=/2", "?to=12.7c&12.7c.route=/1 ?to=12.7c&12.7c.route=/2 ?to=12.7c&12.7c.route=/3", "?to=12.7c&12.7c.route=/3"),
+        ("/nytt?to=12.7c&12.7c.route=/3", "?to=12.7c&12.7c.route=/1 ?to=12.7c&12.7c.route=/2 ?to=12.7c&12.7c.route=/3", None),
+        ("/agenda", "?what=all&dia=1 ?what=all&dia=2 ?what=all&dia=3", None),
+        ("/nytt", "/other?of=x&n=1 /other?of=x&n=2", None),
+    ],
+)  # fmt: skip
+def test_numbered_links_that_differ_in_nothing_else_are_a_pager(own: str, hrefs: str, following: str | None) -> None:
+    rows = "".join(f"<li><a href='{href}'>{n + 1}</a></li>" for n, href in enumerate(hrefs.split()))
+    of = Page.parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), f"http://a.test{own}")
+    assert next_page(of) == (of.resolve(following) if following else None)
 
 
 @pytest.mark.parametrize(
@@ -91,6 +115,14 @@ def test_a_pager_that_a_script_leads_on() -> None:
 def test_of_steps_of_entries_the_nearest_behind_the_page() -> None:
     pager = {f"/desk?start={first}": str(1 + first // 6) for first in (0, 6, 12, 18)}
     assert next_page(page("http://a.test/desk?start=6", pager)) == "http://a.test/desk?start=12"
+
+
+def test_more_of_a_section_is_where_its_list_goes_on() -> None:
+    markup = "<h1>{}</h1><h3><a href=/news/a-story-of-two-bridges-4711.html>A story of two bridges</a></h3>{}"
+    more = "<a class=btn href='/search/?c=sports&f=html&s=start_time'>More Sports</a>"
+    for heading, following in (("Sports", "http://a.test/search/?c=sports&f=html&s=start_time"), ("News", None)):
+        of = Page.parse(f"<html><body>{markup.format(heading, more)}</body></html>".encode(), "http://a.test/sports/")
+        assert next_page(of) == following
 
 
 def test_a_section_that_is_called_next() -> None:
@@ -160,8 +192,25 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         (_LAST, 'var t=items[n-1].getAttribute("data-time");fetch("/live?last_time="+t+"&limit=20")', None, 9, "/live?last_time=1795500006&limit=20"),
         # by what the page's own data say, for a script that it takes
         (_STATE, "", 'function n(e){return fetch("/feed?c=all&max_behot_time="+e)}', 9, "/feed?c=all&max_behot_time=1795500006"),
+        # what an attribute asks for behind an entry, and what stands in those beside one
+        ("<button data-endpoint='/api/items?desk=town&cursor=2026-11-17T02:53'>x</button>", "", None, 8, "/api/items?desk=town&cursor=2026-11-17T02:53"),
+        ("<div data-src=/parts/list/town data-offset=8 data-limit=8 data-total=30>x</div>", "", None, 8, "/parts/list/town?offset=8&limit=8"),
         # pages counted from 0, by the call of the function; what keeps caches out is left out
         ("", 'var ch="gn";function load(page){var url="/s/ch:"+ch+".shtml?pager="+page+"&pagenum=20&_="+new Date().getTime();$.getScript(url)}load(0)', None, 0, "/s/ch:gn.shtml?pager=0&pagenum=20"),
+        # what a field of the page has, and what an attribute has where the address is put together
+        ("<input type=hidden id=zone value=3>", 'var page=2, z=$("#zone").val();$.get("/timeline/"+z+"/trang-"+page+".htm",f)', None, 9, "/timeline/3/trang-2.htm"),
+        ('<b class=more data-url="/ajax/more" data-cat=1 data-start=10 data-limit=10>More</b>',
+         '$.get(b.data("url")+"?cat="+b.data("cat")+"&start="+b.data("start")+"&limit="+b.data("limit"),f)', None, 10, "/ajax/more?cat=1&start=10&limit=10"),
+        # the list of a public body, which a unit is to fetch
+        ("""<script parseType="buildstatic" url="/unit" queryData="{'webId':'20','pageId':'9ad5'}"></script>""", "", None, 0,
+         "/unit?webId=20&pageId=9ad5&paramJson=%7B%22pageNo%22%3A1%2C%22pageSize%22%3A15%7D"),
+        # what the number of the page is put behind
+        ('<button id=dalej data-url="/ajax/lista?sekcja=sport&strona=" data-nr=2>Dalej</button>', "", None, 8, "/ajax/lista?sekcja=sport&strona=2"),
+        # by the key of a page in another language
+        ('<button data-endpoint="/fragmenten/rubriek/sport" data-page=2>Laad</button>', "",
+         'const u=b.dataset.endpoint+"?pagina="+b.dataset.page;const r=await fetch(u)', 8, "/fragmenten/rubriek/sport?pagina=2"),
+        # what is fetched as the reader scrolls
+        ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
 )  # fmt: skip
 def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int, url: str) -> None:
@@ -178,6 +227,7 @@ def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int
         ("/live?pager=2&pagenum=20", {}, "/live?pager=3&pagenum=20"),
         ("/live?pagenum=20&pager=2", {}, "/live?pagenum=20&pager=3"),
         ("/live?last_time=1795500002", {}, None),
+        ("/live?pageNum=2&startTime=17", {"hasNext": True, "startTime": 99}, "/live?pageNum=3&startTime=17"),
     ],
 )
 def test_an_answer_goes_on_behind_its_last_entry(url: str, beside: dict[str, str], following: str | None) -> None:
@@ -192,3 +242,12 @@ def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
     )
     found = next_page(Page.parse(form.encode(), "http://a.test/q?cat=3"))
     assert found == "http://a.test/q?cat=3&pageNo=2"
+
+
+@pytest.mark.parametrize(
+    ("own", "following"), [("/", "/page/2/"), ("/page/3/", "/page/4/"), ("/town/", None), ("/about/page/2/", None)]
+)
+def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: str | None) -> None:
+    script = r'<script>var scroll={"history":{"host":"a.test","path":"\/page\/%d\/"}}</script>'
+    found = next_page(Page.parse(script.encode(), f"http://a.test{own}"))
+    assert found == (following and f"http://a.test{following}")

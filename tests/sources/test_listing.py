@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from datetime import UTC, datetime
+from html import escape
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
@@ -14,11 +15,12 @@ import pytest
 from articlebot.page import Page
 from articlebot.seeds.offers import offers
 from articlebot.sources import Listing, read_listing
+from articlebot.sources.answers import next_of_data
 from articlebot.sources.choices import choices
 from articlebot.sources.data import items_of
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
-from articlebot.sources.further import next_of_data, next_page, tries
+from articlebot.sources.further import next_page, tries
 
 SITE = "http://paper.test"
 
@@ -46,6 +48,7 @@ def rows(**make) -> list[dict]:
         ('id="__NEXT_DATA__" type="application/json"', '{"props": {"pageProps": {"articles": %s}}, "page": "/"}'),
         ("", 'window.__INITIAL_STATE__ = {"feed": {"items": %s}, "nav": [{"title": "Sport", "url": "/sport"}]};'),
         ("", 'window.__APOLLO_STATE__ = {"data": {"list": %s}};'),
+        ("", 'window.__INITIAL_STATE__={"user":undefined,"feed":{"list":%s}}'),
         ("", "window.__NUXT__=(function(a,b){b.n=6;return {layout:'x',data:[{list:%s,error:a,ok:!0}],s:b}}(null,{}));"),
     ],
 )
@@ -55,6 +58,36 @@ def test_hydration_data_list_articles(how, wrap):
     assert urls(found) == [f"/story/{n}00{n}" for n in range(6)]
     assert found.hidden == 6
     assert found.published[f"{SITE}/story/1001"] == 1763632800.0 + 365 * 86400
+
+
+def test_an_answer_has_its_list_as_html_inside() -> None:
+    html = (
+        "<ul>"
+        + "".join(f"<li><a href='/art/2026/11/art_12_30{n}.html'>{t}</a></li>" for n, t in enumerate(TITLES))
+        + "</ul>"
+    )
+    asked = f"{SITE}/unit?paramJson=%7B%22pageNo%22%3A1%2C%22pageSize%22%3A15%7D"
+    found = listing(json.dumps({"success": True, "data": {"html": html}}), asked, "application/json")
+    assert urls(found) == [f"/art/2026/11/art_12_30{n}.html" for n in range(6)]
+    assert found.next_url == asked.replace("%3A1%2C", "%3A2%2C")
+
+
+def test_a_flash_is_told_by_its_sentence_where_it_has_no_title() -> None:
+    rows_ = [
+        {"id": n, "title": "" if n % 2 else t, "digest": f"{t}.", "url": f"/kx/30{n}.html"}
+        for n, t in enumerate(TITLES)
+    ]
+    assert [item.title for item in items_of({"list": rows_}, SITE)] == [
+        f"{t}." if n % 2 else t for n, t in enumerate(TITLES)
+    ]
+
+
+def test_a_number_of_another_name_makes_addresses() -> None:
+    items = items_of(
+        {"list": [{"contId": f"312{n}", "nodeId": 7, "name": t, "time": "2026-11-20"} for n, t in enumerate(TITLES)]},
+        SITE,
+    )
+    assert [item.names for item in items] == [{"contid": f"312{n}"} for n in range(6)]
 
 
 NAMED = [(title, f"/story/{n}00{n}") for n, title in enumerate(TITLES)]
@@ -137,6 +170,21 @@ def test_names_become_addresses_as_the_scripts_make_them():
     )
     assert urls(data) == urls(found)
     assert data.next_url == f"{SITE}/api/list?page=2"
+
+
+def test_articles_in_a_page_whose_addresses_its_outer_scripts_make_wait_for_these():
+    state = {
+        "stories": rows(headline=TITLES.__getitem__, slug=lambda n: f"bridge-{n}", published_at=lambda n: 1.7e9 + n)
+    }
+    page = SCRIPT.format(mount="app", how="id=__NEXT_DATA__ type=application/json", text=json.dumps(state))
+    found = listing(page)
+    assert (found.links, [one.names["slug"] for one in found.unnamed][:1]) == ((), ["bridge-0"])
+    told = listing(page, template="/story/{slug}")
+    assert (len(told.links), told.unnamed) == (6, ())
+    packed = json.dumps(
+        {"page": 1, "payload": json.dumps({"stories": rows(title=TITLES.__getitem__, url=lambda n: f"/s/{n}77")})}
+    )
+    assert len(listing(SCRIPT.format(mount="app", how="", text=f"var state = {packed};")).links) == 6
 
 
 def test_a_folder_of_an_address_is_the_section_that_data_name():
@@ -277,6 +325,28 @@ def test_articles_below_a_key_of_any_name():
     assert urls(found) == [f"/a/{n}" for n in range(6)]
 
 
+def test_a_script_that_writes_links_is_a_list_and_the_next_one_follows():
+    lines = [f"document.write('<li><a href=\"/news/2026{n}.html\">{TITLES[n]}<\\/a></li>');" for n in range(6)]
+    found = listing("\n".join(lines), f"{SITE}/js/list_town_1.js", "application/javascript", home=f"{SITE}/")
+    assert urls(found) == [f"/news/2026{n}.html" for n in range(6)]
+    assert found.next_url == f"{SITE}/js/list_town_2.js"
+
+
+def test_what_is_of_one_article_may_stand_in_several_objects():
+    halo = [
+        {"metadata": {"name": f"5c-{n}"}, "spec": {"title": TITLES[n]}, "status": {"permalink": f"/archives/{n}"},
+         "owner": {"displayName": "Lin", "url": "/authors/lin"}}
+        for n in range(6)
+    ]  # fmt: skip
+    notes = [
+        {"id": f"6a{n}", "user": {"name": "Lin"}, "card": {"type": "a", "display_title": TITLES[n]}} for n in range(6)
+    ]
+    found = listing(json.dumps({"items": halo}), f"{SITE}/api", "application/json")
+    assert urls(found) == [f"/archives/{n}" for n in range(6)]
+    found = listing(json.dumps({"items": notes}), f"{SITE}/api", "application/json", template="/explore/{id}")
+    assert urls(found) == [f"/explore/6a{n}" for n in range(6)]
+
+
 def test_fields_may_be_named_in_the_language_of_the_site():
     rows = [
         {"id": n, "titel": f"Nieuwe brug over de haven {n}", "gepubliceerdOp": f"2026-11-0{n}T08:00:00+01:00"}
@@ -350,6 +420,16 @@ def test_data_behind_a_name(before):
     assert urls(listing(body, f"{SITE}/api/get_1_.html")) == [f"/a/{n}.html" for n in range(6)]
 
 
+def test_data_in_the_writing_of_a_script():
+    rows = ",".join(
+        f'{{channel : {{id : "9"}},title : "{one}",url : "{SITE}/c/{n}.shtml",time : 17955439{n}0}}'
+        for n, one in enumerate(TITLES)
+    )
+    found = listing(f"var jsonData = {{count : 70,list : [{rows}]}};", f"{SITE}/roll.php?col=89&num=20&page=1")
+    assert urls(found) == [f"/c/{n}.shtml" for n in range(6)]
+    assert found.next_url == f"{SITE}/roll.php?col=89&num=20&page=2"
+
+
 def test_cards_that_a_script_makes_links_of():
     cards = "".join(f"<div class=card data-href='/n/2026/a-{n}.html'><h3>{t}</h3></div>" for n, t in enumerate(TITLES))
     assert len(listing(f"<html><body><main>{cards}</main></body></html>").links) == 6
@@ -412,6 +492,16 @@ def test_an_empty_answer_is_the_end():
         ('<a class="more" href="/sport/?page=2">More</a>', "/sport/", "/sport/?page=2"),
         ('<script>createPageHTML(6, 1, "index", "html");</script>', "/xw/index_1.html", "/xw/index_2.html"),
         ('<script>createPageHTML(6, 5, "index", "html");</script>', "/xw/index_5.html", None),
+        # Counted from 1, where the first page is called otherwise.
+        ('<script>createPageHTML(2, 1, "list", "shtml");</script>', "/", "/list_2.shtml"),
+        ('<script>createPageHTML(3, 2, "list", "shtml");</script>', "/xw/list_2.shtml", "/xw/list_3.shtml"),
+        ('<script>createPageHTML(3, 3, "list", "shtml");</script>', "/xw/list_3.shtml", None),
+        (
+            '<input type="hidden" id="nexturl" value="//app.paper.test/next?since=10">',
+            "/",
+            "//app.paper.test/next?since=10",
+        ),
+        ('<button class="btn-more" data-url="/more/town?ts=17">ดูเพิ่มเติม</button>', "/town", "/more/town?ts=17"),
         ('<a href="http://other.test/2">Next</a>', "/", None),
         ('<a href="/find?q=&at=2">2</a><a href="/find?q=&at=3">3</a>', "/find?q=", "/find?q=&at=2"),
         ('<a href="/find?q=&at=1">1</a><a href="/find?q=&at=3">3</a>', "/find?q=&at=2", "/find?q=&at=3"),
@@ -428,7 +518,7 @@ def test_an_empty_answer_is_the_end():
 )
 def test_the_next_page_of_a_list(markup, own, expected):
     found = next_page(Page.parse(f"<html><body>{markup}</body></html>".encode(), SITE + own, "text/html"))
-    assert found == (expected and SITE + expected)
+    assert found == (expected and (f"http:{expected}" if expected.startswith("//") else SITE + expected))
 
 
 @pytest.mark.parametrize(
@@ -439,6 +529,11 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("axios.get('/api/articles', {params: {}})", 0, "/api/articles"),
         ("const at='/v2'; fetch(`${at}/posts?page=${page}`)", 0, "/v2/posts?page=1"),
         ("const at='http://paper.test/v2/'; fetch(at + '/posts?page=' + page)", 0, "/v2/posts?page=1"),
+        (
+            "window.API='http://paper.test/v2'; var r=n('bc3a'),a=window.API; r.get(a+'/posts?page='+p)",
+            0,
+            "/v2/posts?page=1",
+        ),
         ("axios.create({baseURL: '/v2'}).get('/posts', {})", 0, "/v2/posts"),
         ("x.open('GET', '../index.json')", 8, "/index.json"),
         ("fetch('/api/posts?page='+p+(c.cat?'&cat='+c.cat:''))", 20, "/api/posts?page=2"),
@@ -514,6 +609,12 @@ def test_addresses_that_scripts_fetch(script, links, expected):
     page = Page.parse(text.encode(), f"{SITE}/", "text/html")
     assert tries(page, links)[:1] == (SITE + expected,)
     assert not any("track" in one.url for one in fetches(page))
+
+
+def test_what_is_posted_is_no_address():
+    script = '$.ajax({type:"POST",url:"/roll.php",data:{offset:n,day:"20261105"}})'
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    assert not fetches(page)
 
 
 def test_where_a_component_in_an_attribute_goes_on():
@@ -628,6 +729,11 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/html/2026-11/05/nbs.D110000daily_02.htm", (2026, 11, 5)),
         ("/paper/20261105/A03.htm", (2026, 11, 5)),
         ("/scroll-news/gn/2026/1105/news.shtml", (2026, 11, 5)),
+        ("/news/news-list-2026-11-5-0.htm", (2026, 11, 5)),
+        ("/gia/general/202611/05c.htm", (2026, 11, 5)),
+        ("/html/2026/11/05/A02/default.htm", (2026, 11, 5)),
+        ("/html/2026/11/05/A02/A02_56.htm", None),
+        ("/price-list-2026-11-05-0.htm", None),
         ("/gn/scroll/2026/1105/", (2026, 11, 5)),
         ("/news/2026/1305/", None),
         ("/news/2026/1105/8801.html", None),
@@ -640,9 +746,14 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/edicao/214", (0, 13, 32)),
         ("/num%C3%A9ro-12/", (0, 13, 32)),
         ("/utgave-7", (0, 13, 32)),
+        ("/the-paper/v48/n22", (0, 13, 32)),
         ("/CN/Y2026/I22", (0, 13, 32)),
         ("/CN/Y2026/V45/I11", (0, 13, 32)),
         ("/qikan.aspx?year=2026&qi=22", (0, 13, 32)),
+        ("/actualites/communiques-de-presse/2025", (2025, 13, 32)),
+        ("/actualites/Communiques-de-presse/2025/Aout-2025", (2025, 8, 32)),
+        ("/news/2025", None),  # as often an article with that number
+        ("/actualites/agenda/2024/aout-2025", None),
         ("/issues/no-41/the-bridge", None),
         ("/issues/about-2025", None),
         ("/editions/12345", None),
@@ -673,6 +784,11 @@ def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
     months = [f"{SITE}/archives/202611", f"{SITE}/archives/202610"]
     assert [one.url for one in archives(months)] == months
     assert archives([*months, f"{SITE}/archives/202675"]) == []
+    at = datetime(2026, 11, 24, tzinfo=UTC).timestamp()
+    row = [f"{SITE}/news/2026{month}.html" for month in (11, 10, "09")]
+    assert [one.url for one in archives(row, at)] == row
+    assert archives(row) == archives(row[:2], at) == archives([*row[1:], f"{SITE}/news/202608.html"], at + 5e6) == []
+    assert archives([*row, f"{SITE}/news/202675.html"], at) == []
     items = "".join(
         f"<li><a href=/archives/{n}>The bridge of the old harbour {n}</a>" for n in (201410, 202275, 202331)
     )
@@ -686,6 +802,7 @@ def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
     [
         ["/html/2026-11/05/node_1.htm", "/html/2026-11/05/node_2.htm", "/html/2026-11/04/node_1.htm"],
         ["/20261105/A01.htm", "/20261105/A12.htm", "/20261105/B01.htm"],
+        ["/2026/11/05/A01/default.htm", "/2026/11/05/B01/default.htm", "/2026/11/04/A01/default.htm"],
         ["/issues/no-41", "/issues/no-40", "/issues/no-9"],
         ["/vol-4/no-1", "/vol-3/no-12", "/vol-3/no-2"],
         ["/CN/Y2026/I2", "/CN/Y2025/I22", "/CN/Y2025/I3"],
@@ -736,3 +853,36 @@ def test_what_an_address_asks_for_and_its_answer_gives_anew_leads_on_whatever_it
     url = f"{SITE}/feed?category=hot&behot_time=1795470000"
     assert next_of_data(told, url, 12) == f"{SITE}/feed?category=hot&behot_time=1795460000"
     assert next_of_data({**told, "has_more": False}, url, 12) is None
+    url = f"{SITE}/feed?cursor_score=90&num=12"
+    assert next_of_data({"data": {"cursor_score": "78"}}, url, 12) == f"{SITE}/feed?cursor_score=78&num=12"
+
+
+def test_what_an_attribute_gives_to_a_component_is_read_as_a_script_is():
+    """Inertia and its like: an empty element with all of the page in an attribute, its menu too."""
+    news = {
+        "data": rows(title=TITLES.__getitem__, url=lambda n: f"{SITE}/news/{n}"),
+        "next_page_url": f"{SITE}/news?page=2",
+    }
+    menu = [
+        {"label": "News", "href": "/news"},
+        {"label": "Squad", "href": "/squad"},
+        {"label": "Tickets", "href": "//t.example/"},
+    ]
+    props = escape(json.dumps({"component": "News", "props": {"news": news, "nav": menu}}), quote=True)
+    text = f'<html><body><div id="app" data-page="{props}"></div><script src="/app.js"></script></body></html>'
+    found = listing(text, f"{SITE}/")
+    assert urls(found) == [f"/news/{n}" for n in range(6)]
+    assert found.next_url == f"{SITE}/news?page=2"
+    assert set(offers(Page.parse(text.encode(), f"{SITE}/")).sections) == {f"{SITE}/news", f"{SITE}/squad"}
+
+
+def test_what_turns_a_list_back_is_no_article():
+    """ "<< Previous" beside the headlines, at an address with as many numbers as theirs."""
+    cell = '<p>11/5/2026 <a href="/index.cfm?go=news.detail&amp;id={}">{}</a><br>The council said so on Monday.</p>'
+    news = "".join(cell.format(1400 + n, title) for n, title in enumerate(TITLES))
+    turns = '<p>Records 11 to 20 <a href="/index.cfm?go=news.list&amp;start=1">&lt;&lt; Previous</a> '
+    turns += '<a href="/index.cfm?go=news.list&amp;start=21">Next &gt;&gt;</a></p>'
+    text = f"<html><body><table><tr><td>{news}{turns}</td></tr></table></body></html>"
+    places = {link.region for link in listing(text).links}
+    found = listing(text, f"{SITE}/index.cfm?go=news.list&start=11", places=places)
+    assert urls(found) == [f"/index.cfm?go=news.detail&id={1400 + n}" for n in range(6)]

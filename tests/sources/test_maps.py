@@ -30,6 +30,12 @@ def test_lists_are_no_articles_however_numerous() -> None:
     assert articles(*tags, *news, *(f"/author/jane-{n}" for n in range(20))) == news
 
 
+def test_goods_and_events_are_no_articles() -> None:
+    news = [f"/news/a-bridge-{n}" for n in range(12)]
+    others = [f"/{folder}-{n}" for folder in ("agenda/workshop", "produits/lampe") for n in range(9)]
+    assert articles(*news, *others) == news
+
+
 def test_the_jobs_own_pattern_decides() -> None:
     found = article_entries(entries("/a", "/b"), looks_like_article, lambda url: url.endswith("/b"))
     assert [entry.url for entry in found] == [f"{HOST}/b"]

@@ -46,6 +46,10 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
         ),
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
+        (
+            "$.ajax({type:'POST',url:'/api/list',contentType:'application/json',data:JSON.stringify({action:'0',pageidx:n})})",
+            "/api/list?action=0&pageidx=2", True,
+        ),
         # What is handed over by its name; counted up behind it, the page's number is sent as the page states it.
         (
             'var at={"url":"/more","nonce":"7f3","current_page":"1"}; $(".more").click(function(){var data='

@@ -14,13 +14,13 @@ from articlebot_lab.newsroom.process import Newsroom
 from articlebot_lab.newsroom.score import score
 from tests.spiders.crawling import archived, crawl, jobs_of, log_of, start, truth_of
 
-pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
+pytestmark = pytest.mark.xdist_group("crawls")
 
 
 @pytest.fixture(scope="module")
 def quiet_room() -> Iterator[Newsroom]:
     """A newsroom whose day is over: what it serves stays as it is."""
-    with Newsroom(seconds=5, grace=600, sites=6) as room:
+    with Newsroom(seconds=5, grace=3600, sites=6) as room:
         time.sleep(6)
         yield room
 
@@ -86,7 +86,7 @@ def test_two_workers_share_the_work(
 
 
 def test_a_hostile_host_is_survived(tmp_path: Path) -> None:
-    with Newsroom(seconds=5, grace=600, hostile=True) as room:
+    with Newsroom(seconds=5, grace=3600, hostile=True) as room:
         jobs = tmp_path / "jobs.toml"
         jobs.write_text(
             '[[site]]\nname = "hostile"\nlist_pages = "http://hostile.newsroom.test/"\narticle_pattern = "."\n'

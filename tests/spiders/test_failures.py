@@ -27,6 +27,12 @@ def http(status: int) -> HttpError:
         (IgnoreRequest("Forbidden by robots.txt"), "robots", True),
         (IgnoreRequest(f"{ROBOTS_UNREACHABLE} (503)"), "robots_unreachable", False),
         (IgnoreRequest(f"{ROBOTS_UNREACHABLE} ([('SSL routines', '', 'wrong version number')])"), "no_tls", False),
+        (
+            IgnoreRequest(f"{ROBOTS_UNREACHABLE} ([('SSL routines', '', 'certificate verify failed')])"),
+            "bad_certificate",
+            False,
+        ),
+        (IgnoreRequest(f"{ROBOTS_UNREACHABLE} ([<VerificationError(errors=[])>])"), "bad_certificate", False),
         (IgnoreRequest("max redirections reached"), "redirects", True),
         (IgnoreRequest("private address: 10.0.0.1"), "private_address", True),
         (IgnoreRequest("the decompressed size exceeds the limit"), "decompression_bomb", True),

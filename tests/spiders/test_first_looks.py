@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from articlebot.diagnosis import Finding
-from articlebot.jobs.book import Changes
+from articlebot.jobs import Job
+from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.page import Page
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.first_looks import _ends
+from articlebot.spiders.scripted import placed
 from articlebot.spiders.site_look import SiteLook
+from articlebot.spiders.turning import FIRST_PAGES
+from articlebot.urls import page_key
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}
@@ -40,6 +47,27 @@ async def test_a_site_that_falls_silent_is_looked_at_again_after_a_day(
     spider.looks.settled(Settled(findings=(finding,), at=now))
     assert bool(await spider.looks.tend(now + 10)) is bool(again)
     assert spider.book.get("a.test").feeds == ("http://a.test/feed",)  # type: ignore[union-attr]
+
+
+async def test_what_another_worker_has_just_found_is_not_looked_for_again(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    await spider.looks.know()
+    looks, now = spider.runtime.looks, spider.runtime.now()
+    asked: list[object] = []
+
+    async def look(job: object) -> None:
+        asked.append(job)
+
+    monkeypatch.setattr(spider.looks, "_look", look)
+    await looks.begin("a.test", "another")
+    assert await spider.looks.tend(now) == 1  # that one still looks
+    await looks.put("a.test", Found(SITE, now, KEYS))
+    await looks.end("a.test")
+    await spider.looks.tend(now + 10)
+    assert (spider.book.get("a.test").feeds, asked) == (("http://a.test/feed",), [])  # type: ignore[union-attr]
+    assert await looks.begin("a.test", "another")  # it is free
 
 
 async def test_what_was_found_of_another_address_counts_for_nothing(spider: ArticleSpider) -> None:
@@ -95,7 +123,8 @@ async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") 
             return None
         shown = first if first and asked == ["/"] else pages[path]
         headers = {"Content-Type": "text/html"} | ({"Set-Cookie": "seen=1"} if first else {})
-        body = f"<html lang=en><body>{shown}</body></html>".encode()
+        is_xml = shown.startswith(("<urlset", "<rss"))
+        body = (shown if is_xml else f"<html lang=en><body>{shown}</body></html>").encode()
         return HtmlResponse(url, body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
@@ -138,3 +167,251 @@ async def test_a_day_leads_to_the_one_before_though_lists_show_all_of_the_newest
     pages["/"] = "<a href='/edition/2026/11/24/'>Today's edition</a>" + "".join(ROWS[:14])
     look, order = await looked(spider, pages)
     assert look.found.archives, order
+
+
+async def test_a_sitemap_that_the_home_page_names_and_feeds_behind_a_page_about_them(spider: ArticleSpider) -> None:
+    item = f"<item><title>Story number 3 of the town</title><link>{SITE}2026/11/20/story-3.html</link></item>"
+    urls = "".join(f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc></url>" for n in range(30))
+    pages = {
+        "/": NAV + "".join(ROWS[:8]) + "<link rel=sitemap href=/map-index.xml><a href='/service/rss.html'>RSS</a>",
+        "/map-index.xml": f"<urlset>{urls}</urlset>",
+        "/service/rss.html": "".join(f"<a href='/export/{one}.rss'>{one}</a>" for one in ("town", "sport", "stage")),
+        "/export/town.rss": f"<rss><channel>{item}</channel></rss>",
+        "/export/sport.rss": f"<rss><channel>{item}</channel></rss>",
+    }
+    look, _ = await looked(spider, pages)
+    assert [one.url for one in look.stated.maps] == [f"{SITE}map-index.xml"]
+    assert [one.url for one in look.stated.feeds] == [f"{SITE}export/town.rss", f"{SITE}export/sport.rss"]
+    assert "no_feed" not in look.found.problems
+
+
+async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: ArticleSpider) -> None:
+    short = "<h2><a href='/sport/12.late-goal/'>A late goal</a></h2>"
+    pages = {"/": NAV + "".join(ROWS[:8]), "/sport/": short + "".join(ROWS[8:16]) + "<a href='?page=2'>Older</a>"}
+    pages |= {"/culture/": "".join(ROWS[16:24]), "/sport/12.late-goal/": "<h1>A late goal</h1>"}
+    look, order = await looked(spider, pages)
+    assert f"{SITE}sport/12.late-goal/" in look.known
+    assert order == ["/", "/sport/", "/culture/"]
+
+
+async def test_the_parts_of_a_sitemap_are_due_with_their_index(spider: ArticleSpider) -> None:
+    """A run for cron does what was due when it began, and parts are found while it works."""
+    begun = spider.runtime.now()
+    parts = "".join(f"<sitemap><loc>{SITE}day-{n}.xml</loc></sitemap>" for n in range(40))
+    visit = Visit(job="a.test", kind="sitemap", key=page_key(f"{SITE}index.xml"))
+    request = Request(f"{SITE}index.xml", meta={META_KEY: visit.meta()})
+    body = f"<sitemapindex>{parts}</sitemapindex>".encode()
+    page = await spider.desk.answer(Response(request.url, body=body, request=request))
+    assert page is not None
+    spider.desk.now = lambda: begun + 60  # type: ignore[method-assign]
+    await spider.entry_pages.read(page, "sitemap")
+    due = [record.url for record in await spider.runtime.pages.peek_due(begun, 100)]
+    assert sorted(due) == sorted(f"{SITE}day-{n}.xml" for n in range(FIRST_PAGES))
+    # One of its parts may be of authors: nobody is asked to mend that while others have articles.
+    request = Request(
+        f"{SITE}day-0.xml",
+        meta={META_KEY: Visit(job="a.test", kind="sitemap", key=page_key(f"{SITE}day-0.xml")).meta()},
+    )
+    page = await spider.desk.answer(
+        Response(
+            request.url, body=f"<urlset><url><loc>{SITE}author/ann/</loc></url></urlset>".encode(), request=request
+        )
+    )
+    assert page is not None
+    await spider.entry_pages.read(page, "sitemap")
+    assert spider.runtime.diagnosis.tally.take()["a.test"].entries == {"index": 1, "sitemap_of_others": 1}
+
+
+async def test_workers_look_at_different_sites_and_at_each_once(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, now, looks = [f"s{n}" for n in range(12)], spider.runtime.now(), spider.runtime.looks
+    spider.follow(JobBook([Job.model_validate({"name": name, "site": f"http://{name}.test/"}) for name in names]))
+    asked: list[str] = []
+
+    async def look(job: Job) -> None:
+        asked.append(job.name)
+
+    monkeypatch.setattr(spider.looks, "_look", look)
+    for name in names[:10]:
+        assert await looks.begin(name, "other")
+    assert await spider.looks.tend(now) == 12  # ten of them elsewhere: the crawl has not ended
+    await looks.put("s0", Found("http://s0.test/", now, {"feeds": ["http://s0.test/feed"]}))
+    await looks.note_failure("s1", "nothing there", now + 1)
+    await looks.end("s0", "s1", "s2")
+    assert await spider.looks.tend(now + 10) == 12 - 2
+    await asyncio.sleep(0)
+    assert asked == ["s10", "s11", "s2"]  # of the last one nothing is known: its worker has died
+    assert spider.book.get("s0").feeds == ("http://s0.test/feed",)  # type: ignore[union-attr]
+    assert spider.book.get("s1").list_pages == ("http://s1.test/",)  # type: ignore[union-attr]
+    await spider.looks.tend(now + 3700)
+    await asyncio.sleep(0)
+    assert asked[3:] == ["s1"]
+    assert (await looks.failures())["s1"] == "nothing there"
+
+
+def test_counters_stand_among_a_page_s_own_scripts_and_a_folder_of_static_files_is_no_counter() -> None:
+    names = (
+        "/static/js/app.js",
+        "/js/account.js",
+        "/js/news_1.js",
+        "/stat.js",
+        "/hits/count.js?id=3",
+        "/static/jquery.js",
+    )
+    markup = "".join(f'<td><script src="{name}"></script></td>' for name in names)
+    page = Page.parse(f"<html><body><table><tr>{markup}</tr></table></body></html>".encode(), SITE, "text/html")
+    assert placed(page) == tuple(f"{SITE[:-1]}{name}" for name in names[:3])
+
+
+async def test_a_page_of_one_year_alone_leads_to_what_is_older(spider: ArticleSpider) -> None:
+    """The press office of a site that was begun this year."""
+    folder = "/Actualites/Communiques-de-presse"
+    rows = [row.replace("/2026/11/20/", f"{folder}/2026/Novembre-2026/") for row in ROWS]
+    pages = {
+        "/": "<nav><a href='/Actualites'>News</a></nav>"
+        + "".join(rows[:4])
+        + f"<p><a href='{folder}'>Tous les communiqués</a></p>",
+        "/Actualites": f"<ul><li><a href='{folder}'>Press releases</a></li></ul>",
+        folder: f"<h1>Press releases</h1><ul><li><a href='{folder}/2026'>2026</a></li></ul>",
+        f"{folder}/2026": f"<ul><li><a href='{folder}/2026/Novembre-2026'>Novembre 2026</a></li></ul>",
+        f"{folder}/2026/Novembre-2026": "".join(rows[:12]),
+    }
+    look, order = await looked(spider, pages)
+    assert look.found.reaches_back, order
+
+
+async def test_what_ends_elsewhere_while_looks_begin_is_heard_once_and_looked_for_no_more(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, now, looks = ("s0", "s1"), spider.runtime.now(), spider.runtime.looks
+    spider.follow(JobBook([Job.model_validate({"name": name, "site": f"http://{name}.test/"}) for name in names]))
+    asked: list[str] = []
+    begin = looks.begin
+
+    async def begin_late(job: str, worker: str) -> bool:
+        for name in names if job == "s0" else ():
+            await looks.put(name, Found(f"http://{name}.test/", now, KEYS))
+        return await begin(job, worker)
+
+    async def look(job: Job) -> None:
+        asked.append(job.name)
+
+    monkeypatch.setattr(spider.looks, "_look", look)
+    monkeypatch.setattr(looks, "begin", begin_late)
+    await spider.looks.know()
+    await spider.looks.tend(now)
+    await asyncio.sleep(0)
+    assert asked == []
+    assert await looks.free(names) == set(names)
+
+
+async def test_a_page_that_lists_the_sections_names_those_that_no_menu_has(spider: ArticleSpider) -> None:
+    plan = "<h2>网站地图</h2><dl><dd><a href='/sport/'>Sport</a></dd><dd><a href='/culture/'>Culture</a></dd></dl>"
+    pages = {"/": "".join(ROWS[:6]) + "<p><a href='/map/'>网站地图</a></p>", "/map/": plan}
+    pages |= {"/sport/": "".join(ROWS[6:14]), "/culture/": "".join(ROWS[14:20])}
+    look, _ = await looked(spider, pages)
+    assert {one.url for one in look.lists} == {SITE, f"{SITE}sport/", f"{SITE}culture/"}
+
+
+async def test_sections_of_sections_whose_addresses_are_alike_are_read(spider: ArticleSpider) -> None:
+    """The pages of Japanese towns lie below categories of categories."""
+    tops = "".join(f"<li><a href='/category/{n}-0-0.html'>Part {n} of life</a></li>" for n in (1, 2, 3))
+    pages = {"/": f"<nav>{tops}</nav>" + "".join(ROWS[:6])}
+    for n in (1, 2, 3):
+        below = "".join(f"<li><a href='/category/{n}-{k}-0.html'>Kind {k}</a></li>" for k in (1, 2))
+        pages[f"/category/{n}-0-0.html"] = f"<nav>{tops}</nav><h1>Part {n}</h1><ul>{below}</ul>"
+        pages |= {f"/category/{n}-{k}-0.html": "".join(ROWS[6 * n + 3 * k :][:3]) for k in (1, 2)}
+    _, order = await looked(spider, pages)
+    assert {path for path in pages if path.startswith("/category/")} <= set(order)
+
+
+async def test_days_lead_back_where_the_newest_are_known_and_the_oldest_is_empty(spider: ArticleSpider) -> None:
+    days = {day: "".join(ROWS[2 * (24 - day) :][:2]) if day > 17 else "" for day in range(16, 25)}
+    links = "".join(f"<a href='/archive/2026/11/{day}'>{day}</a> " for day in days)
+    pages = {f"/archive/2026/11/{day}": rows or "<p>Nothing was published.</p>" for day, rows in days.items()}
+    pages |= {"/archive": "<a href='/archive/2026/11'>November</a>", "/archive/2026/11": links}
+    pages["/"] = "<nav><a href='/archive'>Archive</a></nav>" + "".join(ROWS[:6])
+    look, order = await looked(spider, pages)
+    assert look.found.archives, order
+
+
+async def test_a_look_goes_on_at_the_site_to_which_the_home_page_leads(spider: ArticleSpider) -> None:
+    look = SiteLook(spider.crawler, SITE, 40, thorough=False)
+
+    async def get(url: str, **_: object) -> HtmlResponse | None:
+        body = f"<html lang=en><body>{''.join(ROWS[:9])}</body></html>".encode()
+        return HtmlResponse("http://b.test/", body=body, request=Request(url)) if url == SITE else None
+
+    look.fetching.get = get  # type: ignore[method-assign,assignment]
+    await look.run()
+    assert [(entry.url, len(entry.articles)) for entry in look.found.list_pages] == [("http://b.test/", 9)]
+
+
+async def test_a_sitemap_of_the_newest_hides_no_archive(spider: ArticleSpider) -> None:
+    urls = "".join(f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc></url>" for n in range(20))
+    pages = {
+        "/": NAV + "<a href='/archivio/'>Archivio</a>" + "".join(ROWS[:8]),
+        "/sitemap.xml": f"<urlset>{urls}</urlset>",
+        "/sport/": "".join(ROWS[:8]), "/culture/": "".join(ROWS[8:16]),
+        "/archivio/": "<a href='/archivio/2026/'>2026</a>", "/archivio/2026/": "<a href='/archivio/2026/11/'>11</a>",
+        "/archivio/2026/11/": "".join(f"<a href='/archivio/2026/11/{day}/'>{day}</a>" for day in range(10, 25)),
+        "/archivio/2026/11/10/": "".join(ROWS[30:]),
+    }  # fmt: skip
+    look, order = await looked(spider, pages)
+    assert [one.url for one in look.found.archives] == [f"{SITE}archivio/"], order
+
+
+async def test_archives_of_a_host_whose_lists_end_are_found_beside_one_whose_lists_go_on(spider: ArticleSpider) -> None:
+    stories = [f"<h2><a href='http://stories.a.test/story-{n}'>A long story number {n}</a></h2>" for n in range(9)]
+    pages = {
+        "/": "<nav><a href='/sport/'>Sport</a><a href='http://stories.a.test/'>Stories</a></nav>" + "".join(ROWS[:8]),
+        "/sport/": "".join(ROWS[8:16]) + "<a href='?page=2'>Older</a>",
+        "http://stories.a.test/": "<nav><a href='/archive'>Archive</a></nav>" + "".join(stories[:4]),
+        "http://stories.a.test/archive": "".join(f"<a href='/archive/2026-{m:02}'>{m}</a>" for m in range(7, 12)),
+        "http://stories.a.test/archive/2026-11": "".join(stories[:4]),
+        "http://stories.a.test/archive/2026-10": "".join(stories[4:]),
+    }
+    look, order = await looked(spider, pages)
+    assert "http://stories.a.test/archive" in [one.url for one in look.found.archives], order
+
+
+async def test_parts_of_a_list_that_goes_on_are_not_asked_for(spider: ArticleSpider) -> None:
+    parts = "".join(f"<a href='/news/?type={one}'>{one}</a>" for one in ("story", "opinion"))
+    pages = {"/": "<nav><a href='/news/'>News</a></nav>" + "".join(ROWS[:4])}
+    pages["/news/"] = parts + "".join(ROWS[:8]) + "<a href='?page=2'>Older</a>"
+    pages["/news/?type=story"] = "".join(ROWS[:8])
+    _, order = await looked(spider, pages)
+    assert order == ["/", "/news/"]
+
+
+async def test_a_page_of_all_articles_spares_the_home_page_s_own(spider: ArticleSpider) -> None:
+    on = "<a href='/page/{}/'>Older</a>"
+    pages = {f"/page/{n}/": "".join(ROWS[4 * n - 4 : 4 * n]) + on.format(n + 1) for n in range(2, 8)}
+    pages["/"] = "<nav><a href='/archive/'>Archive</a></nav>" + "".join(ROWS[:4]) + on.format(2)
+    pages["/archive/"] = "".join(ROWS)
+    look, order = await looked(spider, pages)
+    assert (order, look.passed) == (["/", "/archive/"], {f"{SITE}page/2/"})
+
+
+async def test_a_list_that_has_all_news_is_asked_first_and_others_are_left_out_but_what_may_tell(
+    spider: ArticleSpider,
+) -> None:
+    rows = [row.replace("/2026/", "/news/2026/") for row in ROWS]
+    names = ["bins", "dogs", "rates", "parks", "roads", "press"]
+    note = "<h2><a href='/alerts/2026/boil-all-water'>Boil all water in the upper valley until Friday</a></h2>"
+    pages = {f"/{name}/": f"<h1>{name}</h1>{note}<p>Pay at the counter.</p>" for name in names}
+    pages["/"] = "<nav>" + "".join(f"<a href='/{name}/'>{name}</a>" for name in [*names, "news"]) + "</nav>"
+    pages["/"] += note + "".join(rows[:4])
+    pages["/news/"] = "".join(rows[:8]) + "<a href='?page=2'>Older</a>"
+    look, order = await looked(spider, pages)
+    assert order == ["/", "/news/", "/bins/", "/dogs/", "/press/"]
+    assert {one.url for one in look.found.left_out} >= {f"{SITE}{name}/" for name in ("rates", "parks", "roads")}
+
+
+async def test_sections_of_a_menu_that_a_script_fetches_are_asked_for(spider: ArticleSpider) -> None:
+    pages = {"/": "<button data-src='/parts/menu'>Menu</button>" + "".join(ROWS[:8]), "/parts/menu": NAV}
+    pages |= {"/sport/": "".join(ROWS[8:16]), "/culture/": "".join(ROWS[16:24])}
+    look, order = await looked(spider, pages)
+    assert order == ["/", "/parts/menu", "/sport/", "/culture/"]
+    assert len(look.known) == 24

@@ -17,6 +17,7 @@ from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.turning import FIRST_PAGES, PATIENCE
 from articlebot.urls import page_key
+from articlebot_lab.leasing import settle, take
 from tests.crawlers import crawler_with
 
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
@@ -30,16 +31,17 @@ def test_most_of_the_links_are_new(found: int, new: int, overflowed: bool) -> No
     assert has_overflowed(found, new) is overflowed
 
 
-async def queued_pages(spider: ArticleSpider) -> list[tuple[str, int]]:
-    """The list pages in the queue, with their number; the queue is emptied."""
+async def queued_pages(spider: ArticleSpider, *kinds: str) -> list[tuple[str, int]]:
+    """The list pages in the queue, or what is of these kinds, with their number; the queue is emptied."""
     frontier = spider.runtime.frontier
     taken = []
-    while more := (await frontier.take(1, "w", look_ahead=1e6)).requests:
+    while more := (await take(frontier, 1, "w", look_ahead=1e6)).requests:
         taken += more
-        await frontier.settle("w", [Settlement("ack", more[0].member)])
+        await settle(frontier, "w", [Settlement("ack", more[0].member)])
     fields = [json.loads(one.record) for one in taken]
     await purge(frontier, seen=False)  # the delays too
-    return [(one["u"], one["m"]["articlebot"]["part"]) for one in fields if one["m"]["articlebot"]["kind"] == "list"]
+    visits = [(one["u"], one["m"]["articlebot"]) for one in fields]
+    return [(url, visit.get("part", 1)) for url, visit in visits if visit["kind"] in (kinds or ("list",))]
 
 
 async def look(spider: ArticleSpider, url: str, numbers: range, part: int = 1, further: int = 0) -> None:
@@ -67,6 +69,15 @@ async def test_the_next_page_is_looked_at_and_not_followed(spider: ArticleSpider
     assert second is None  # its articles are known now; it has no visits of its own
 
 
+async def test_what_a_page_names_is_read_before_older_pages_and_after_pages_with_what_was_missed(
+    spider: ArticleSpider,
+) -> None:
+    await look(spider, FRONT, range(100, 120))
+    assert [number for _, number in await queued_pages(spider, "list", "auto")] == [*[1] * 20, 2]
+    await look(spider, FRONT, range(140, 160))
+    assert [number for _, number in await queued_pages(spider, "list", "auto")] == [2, *[1] * 20]
+
+
 async def test_a_new_list_is_gone_through_while_it_brings_articles(spider: ArticleSpider) -> None:
     await look(spider, FRONT, range(100, 110))
     assert await queued_pages(spider) == [(SECOND, 2)]
@@ -86,8 +97,10 @@ async def test_what_only_repeats_the_home_page_is_turned_until_older_articles_co
     await look(spider, FRONT, range(100, 130))
     assert await queued_pages(spider) == [(SECOND, 2)]
     for part in (2, 3, 4):
-        await look(spider, f"http://a.test/page/{part}", range(100, 110), part=part, further=1)
+        await look(spider, f"http://a.test/page/{part}", range(80 + 10 * part, 90 + 10 * part), part=part, further=1)
         assert await queued_pages(spider) == [(f"http://a.test/page/{part + 1}", part + 1)]
+    await look(spider, "http://a.test/page/5", range(120, 130), part=5, further=1)
+    assert await queued_pages(spider) == []  # the site answers each number with the same
 
 
 @pytest.mark.parametrize(("rule", "changes"), [("exact", 2.0), ("simhash", 1.0)])
@@ -127,3 +140,23 @@ async def test_days_whose_articles_sections_show_end_no_archive_but_days_that_al
         body = f"<html><body><ul class=news>{items}</ul>{links}</body></html>"
         await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
         assert bool(await queued_pages(spider)) is goes_on
+
+
+@pytest.mark.parametrize(("numbers", "following"), [(range(100, 110), []), (range(90, 100), ["2026/11/"])])
+async def test_the_oldest_archive_tells_whether_a_lists_own_pages_left_anything_out(
+    spider: ArticleSpider, numbers: range, following: list[str]
+) -> None:
+    months = [f"http://a.test/2026/{month}/" for month in (11, 10, "09")]
+    await look(spider, FRONT, range(100, 110))
+    await queued_pages(spider)
+    (job,) = spider.book
+    for url, further, shown, ahead, queued in (
+        ("http://a.test/page/9", 2, range(100, 110), months, [months[-1]]),
+        (months[-1], 1, numbers, months[:-1], [f"http://a.test/{path}" for path in following]),
+    ):
+        visit = Visit(job=job.name, kind="list", key=page_key(url), part=9, further=further, ahead=tuple(ahead))
+        items = "".join(f'<li><a href="/news/{n}.html">The council approves budget number {n}</a></li>' for n in shown)
+        body = f"<html><body><ul class=news>{items}</ul></body></html>"
+        request = Request(url, meta={META_KEY: visit.meta()})
+        await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+        assert [one for one, _ in await queued_pages(spider)] == queued

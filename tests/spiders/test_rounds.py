@@ -7,6 +7,8 @@ import asyncio
 import pytest
 
 from articlebot.errors import StoreUnavailable
+from articlebot.frontier import Candidate, Settlement
+from articlebot.frontier.envelope import mark
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
@@ -14,6 +16,7 @@ from articlebot.recrawl.store import Seed
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.seeding import add_entries, offer_entries
 from articlebot.urls import page_key
+from articlebot_lab.leasing import settle, take
 
 
 @pytest.mark.parametrize("lost", ["push", "put_off"])
@@ -118,3 +121,15 @@ async def test_children_of_a_sitemap_end_with_it_and_those_of_another_stay(spide
         await spider.rounds.queue_due(now, now)
         known = await runtime.pages.get([seed.key for seed in seeds])
         assert {record.url for record in known if record is not None} == stay, named
+
+
+async def test_a_run_waits_for_what_workers_of_other_jobs_have_passed_over(spider: ArticleSpider) -> None:
+    frontier, now = spider.runtime.frontier, spider.runtime.now()
+    await frontier.open()
+    await frontier.links.admit([Candidate("http://a.test/1")], job="a.test")
+    assert not (await take(frontier, 9, "other", left_out=[mark("job", "a.test")])).requests
+    assert await frontier.idle_for(now) is None
+    assert not await spider.rounds.nothing_left(now, now)
+    (mine,) = (await take(frontier, 9, spider.runtime.worker, look_ahead=9, now=now + 2)).requests
+    await settle(frontier, spider.runtime.worker, [Settlement("ack", mine.member)])
+    assert await spider.rounds.nothing_left(now, now)

@@ -7,6 +7,7 @@ import json
 import pytest
 import redis.asyncio
 
+from articlebot.extraction.consent import Step, step_past
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.page.page import Page
@@ -43,6 +44,26 @@ def test_walls_are_told_apart(wall, text):
     else:
         assert kind(page).name == "wall"
         assert wall_of(page) == wall
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "button"),
+    [
+        ("Weiter mit Werbung lesen", "Besuchen Sie unsere Seite wie gewohnt mit Werbung und Tracking. Wir und unsere "
+         "bis zu 189 Partner verarbeiten personenbezogene Daten. Oder Pur-Abo für 3,99 €.", "Akzeptieren und weiter"),
+        ("La tua privacy è importante", "Quando usi i nostri siti, utilizziamo i cookie per fornirti i servizi e "
+         "misurare l'uso. Noi e i nostri partner archiviamo informazioni su un dispositivo.", "Accetta tutto"),
+        ("Twoja prywatność", "My i nasi zaufani partnerzy przechowujemy informacje na urządzeniu. Możesz zmienić "
+         "zgodę w ustawieniach.", "Akceptuję i przejdź do serwisu"),
+        ("Respectons votre vie privée", "Nous et nos 132 partenaires stockons des informations sur un appareil.",
+         "Accepter et fermer"),
+    ],
+)  # fmt: skip
+def test_consent_is_asked_for_in_many_languages(title, text, button):
+    asked = html(title, text, f"<form action=/go><button>{button}</button></form>")
+    page = Page.parse(asked.encode(), "http://a.example/news/1", "text/html; charset=utf-8")
+    assert asks_consent(page)
+    assert step_past(page) == Step(url="http://a.example/go")
 
 
 def test_a_link_that_agrees_is_something_to_press():

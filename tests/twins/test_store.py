@@ -39,6 +39,16 @@ async def test_two_workers_learn_together(client: Redis) -> None:
     assert await one.idle("a.test") == ["from", "ref"]
 
 
+async def test_lists_without_parameters_tell_those_of_the_home_page(client: Redis) -> None:
+    twins = RedisTwins(client)
+    plain = [(url.partition("?")[0], title) for url, title in HOME]
+    assert (await twins.cleaned(plain)).learned == []
+    await twins.cleaned(HOME)
+    told = await twins.cleaned(plain)
+    assert told.learned == ["from"]
+    assert {site: set(keys) for site, keys in told.read.items()} == {"a.test": {page_key(url) for url, _ in plain}}
+
+
 async def test_what_is_new_in_each_link_is_asked_for_once(client: Redis) -> None:
     twins = RedisTwins(client)
     pages = [
@@ -76,3 +86,30 @@ async def test_a_text_belongs_to_the_page_that_showed_it_first(client: Redis) ->
     assert await twins.first_of("a.test", 5, 12, 16 * day) == (11, 0.0)
     assert await twins.first_of("b.test", 5, 12, 16 * day) == (12, 16 * day)
     assert await twins.first_of("a.test", 5, 12, 60 * day) == (12, 60 * day)
+
+
+async def test_a_session_in_a_folder_is_learned_by_its_titles(client: Redis) -> None:
+    pages = [
+        [(f"http://s.test/s/{token}/news/{n}", title) for n, title in enumerate(TITLES)]
+        for token in ("8f3a90cd12ab77ee", "77aa01bb22cc33dd", "0c1d2e3f4a5b6c7d")
+    ]
+    twins = RedisTwins(client)
+    assert not (await twins.cleaned(pages[0])).keys
+    told = await twins.cleaned(pages[1])
+    bare = [page_key(f"http://s.test/s/news/{n}") for n in range(5)]
+    assert (told.learned, told.urls, list(told.keys.values())) == ([";session"], {}, bare)
+    assert {site: set(keys) for site, keys in told.read.items()} == {"s.test": set(bare)}
+    assert list((await RedisTwins(client).cleaned(pages[2])).keys.values()) == bare
+    # What names an article is no session, nor is a folder that some have.
+    named = [(f"http://m.test/a/{n}f3a90cd12ab77e/story", title) for n, title in enumerate(TITLES)]
+    assert not (await twins.cleaned(named)).keys
+    assert not (await twins.cleaned([*pages[0][:3], ("http://s.test/news/7", TITLES[0])])).keys
+
+
+async def test_another_spelling_is_the_first_one_without_its_parameters_too(client: Redis) -> None:
+    twins = RedisTwins(client)
+    await twins.cleaned(HOME)
+    await twins.cleaned(SECTION)
+    told = await twins.cleaned([("http://www.a.test/story-1/?from=home", TITLES[1])])
+    assert told.urls == {"http://www.a.test/story-1/?from=home": "http://a.test/story-1"}
+    assert told.read == {"a.test": [page_key("http://www.a.test/story-1/")]}

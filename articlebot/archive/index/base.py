@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
-from articlebot.archive.query import day_word, index_words
+from articlebot.archive.days import day_word
+from articlebot.archive.query import index_words
 
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 # A page that gives more is a list of names.

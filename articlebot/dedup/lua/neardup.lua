@@ -9,6 +9,13 @@
 --   c<number>  a cluster of two or more, or of one that has moved: n, rep, src, first, v; or only `into`
 --   m<number>  its members' numbers, u32 each, the first 1,024
 --
+-- Where buckets and bodies lie in shards (`sharded.py`), this base has instead of b and r:
+--   h<chunk>   records without size and body
+--   l          log of placements that may not be in all shards yet: u32 number, u16 count, as many entries of u32 bucket
+--              and payload, size and body
+--   t          number of the last placement that is in all shards, and out of the log
+-- and each shard b<id>, r<chunk> of size and body alone, f as far as it has freed these, and n, up to where it has all.
+--
 -- A record whose key is zero is a ghost: the version that an article had before. It leads to its cluster while that
 -- has members. Number 0 is nothing. An article alone has no cluster key: its record says all.
 
@@ -18,11 +25,14 @@ local NOBODY = string.rep('\0', 8)
 local ROW = 26  -- bytes of an article to be placed before its record's tail: key 8, at, old, and five u16
 local SINGLE, REPRESENTATIVE, MEMBER = 0, 1, 2
 local REFUSED = string.rep('\0', 27)
+local HEAD = 19
+local cut = slot == HEAD  -- into shards
+local letter = cut and 'h' or 'r'
 
 local function u32(text, position) return (struct.unpack('>I4', text, position)) end
 
 local function place_of(number)
-  return base .. 'r' .. math.floor(number / slots), (number % slots) * slot
+  return base .. letter .. math.floor(number / slots), (number % slots) * slot
 end
 
 local function record(number)
@@ -208,7 +218,7 @@ local function expire(known, now, window, number)
       known.youngest = last and last.at or 0
     end
     if known.youngest + window < now then
-      redis.call('DEL', base .. 'r' .. oldest)
+      redis.call('DEL', base .. letter .. oldest)
       known.floor, known.youngest = (oldest + 1) * slots, nil
       redis.call('SET', base .. 'f', known.floor)
     end
@@ -246,7 +256,7 @@ local function place_one(row, number, window, floor)
     if stays then make_explicit(own, window) end
     leave(row.old, own, stays)
   end
-  write_record(number, key .. struct.pack('>I4I4I3', at, target, source), row.tail)
+  write_record(number, key .. struct.pack('>I4I4I3', at, target, source), cut and '' or row.tail)
   local merged = {}
   for i = 2, #roots do
     merge(target, roots[i], window)
@@ -270,15 +280,21 @@ local function place_one(row, number, window, floor)
     end
     if n > 1 then role = leader == number and REPRESENTATIVE or MEMBER end
   end
-  for _, entry in ipairs(row.entries) do add(entry[1], entry[2] .. struct.pack('>I4', number), floor) end
+  if cut then
+    local parts = {struct.pack('>I4I2', number, #row.entries)}
+    for _, entry in ipairs(row.entries) do parts[#parts + 1] = struct.pack('>I4', entry[1]) .. entry[2] end
+    redis.call('RPUSH', base .. 'l', table.concat(parts) .. row.tail)
+  else
+    for _, entry in ipairs(row.entries) do add(entry[1], entry[2] .. struct.pack('>I4', number), floor) end
+  end
   add(row.map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
   return struct.pack('>I4I4BI4I4', number, target, role, n, own or 0) .. representative ..
     struct.pack('>I2', #merged) .. table.concat(merged)
 end
 
 -- The articles of a step: rows of fixed size, and what belongs to each of them in lists that run through all.
-local function coming(size, keys, rows, entries, matched, earlier, sources)
-  local found, tail = {}, slot - 19
+local function coming(size, tail, keys, rows, entries, matched, earlier, sources)
+  local found = {}
   local nth_key, nth_entry, nth_match, nth_earlier = 0, 0, 0, 0
   local numbers = {}
   for position = 1, #rows, ROW + tail do
@@ -306,29 +322,61 @@ local function coming(size, keys, rows, entries, matched, earlier, sources)
   return found
 end
 
+-- Takes out of the log what is in all shards.
+local function trim(written)
+  if written <= tonumber(redis.call('GET', base .. 't') or '0') then return end
+  redis.call('SET', base .. 't', written)
+  local first = redis.call('LINDEX', base .. 'l', 0)
+  while first and u32(first, 1) <= written do
+    redis.call('LPOP', base .. 'l')
+    first = redis.call('LINDEX', base .. 'l', 0)
+  end
+end
+
+-- The buckets that came into the log since the caller looked; nil where some have left it again.
+local function touched(seen, last, size)
+  if last <= seen then return {} end
+  if tonumber(redis.call('GET', base .. 't') or '0') > seen then return nil end
+  local found = {}
+  for _, text in ipairs(redis.call('LRANGE', base .. 'l', seen - last, -1)) do
+    local number, count, start = struct.unpack('>I4I2', text)
+    for i = 0, number > seen and count - 1 or -1 do found[u32(text, start + i * size)] = true end
+  end
+  return found
+end
+
 -- Whether somebody was placed since the caller looked, as far as it can matter: into the same buckets, or the article
--- itself, or one before it in the step that it matches and that is refused.
-local function outdated(row, seen, last, size, refused)
+-- itself, or one before it in the step that it matches and that is refused. `fresh` are the touched buckets.
+local function outdated(row, seen, last, size, refused, fresh)
   for _, position in ipairs(row.earlier) do
     if refused[position] then return true end
   end
   if last <= seen then return false end
   if came_after(row.map, string.sub(row.key, 5, 8), seen) then return true end
   for _, bucket in ipairs(row.keys) do
-    if last_number(bucket, size) > seen then return true end
+    if cut then
+      if not fresh or fresh[bucket] then return true end
+    elseif last_number(bucket, size) > seen then
+      return true
+    end
   end
   return false
 end
 
 local function place()
-  local seen, window, size = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+  local seen, window, size, tail = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
   local sources = {}
-  for i = 13, #ARGV do sources[#sources + 1] = ARGV[i] end
+  for i = 16, #ARGV do sources[#sources + 1] = ARGV[i] end
   local last = tonumber(redis.call('GET', base .. 'n') or '0')
-  local rows = coming(size, cmsgpack.unpack(ARGV[8]), ARGV[9], ARGV[10], ARGV[11], ARGV[12], sources)
-  local refused, placed = {}, 0
+  local rows = coming(size, tail, cmsgpack.unpack(ARGV[11]), ARGV[12], ARGV[13], ARGV[14], ARGV[15], sources)
+  local refused, placed, fresh = {}, 0, nil
+  if cut then
+    fresh = touched(seen, last, size)
+    trim(tonumber(ARGV[9]))
+    last = math.max(last, tonumber(ARGV[10]))  -- shards that know more: this one has lost its last moments
+  end
   for position, row in ipairs(rows) do
-    refused[position] = outdated(row, seen, last, size, refused)
+    refused[position] = outdated(row, seen, last, size, refused, fresh)
     if not refused[position] then placed = placed + 1 end
   end
   local replies, numbers, known = {}, {}, {}
@@ -386,5 +434,23 @@ local function split()
   return {1, names}
 end
 
-local commands = {place = place, forget = forget, split = split}
+-- Writes what the log has for this shard, up to a number: rows of u32 bucket, payload and u32 number, and of u32 number,
+-- size and body, both by number. What is there is not written again.
+local function write()
+  local upto, floor, size, entries, bodies = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], ARGV[9]
+  local done, freed = tonumber(redis.call('GET', base .. 'n') or '0'), tonumber(redis.call('GET', base .. 'f') or '0')
+  for at = 1, #entries, size + 4 do
+    if u32(entries, at + size) > done then
+      add(string.format('%sb%x', base, u32(entries, at)), string.sub(entries, at + 4, at + size + 3), floor)
+    end
+  end
+  for at = 1, #bodies, slot + 4 do
+    local number = u32(bodies, at)
+    if number > done then write_record(number, '', string.sub(bodies, at + 4, at + slot + 3)) end
+  end
+  for chunk = math.floor(freed / slots), math.floor(floor / slots) - 1 do redis.call('DEL', base .. 'r' .. chunk) end
+  redis.call('MSET', base .. 'n', math.max(done, upto), base .. 'f', math.max(freed, floor))
+end
+
+local commands = {place = place, forget = forget, split = split, write = write}
 return commands[ARGV[2]]()

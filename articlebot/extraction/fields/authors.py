@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -21,7 +22,7 @@ from articlebot.extraction.fields.bylines import (
     without_label,
 )
 from articlebot.extraction.fields.eastern import eastern, editors_in, is_eastern
-from articlebot.extraction.fields.info_line import before_date, is_foreign_name, is_han_name, is_person, spaced
+from articlebot.extraction.fields.info_line import before_date, is_person, is_whole_name, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -31,8 +32,11 @@ Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
 _META = tuple(
-    "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author citation_author".split()
+    "author article:author og:article:author byl dc.creator dcterms.creator parsely-author sailthru.author citation_author".split()
 )
+# Of libraries: a value of these is one person, the family's name first.
+_INVERTED = frozenset(("dc.creator", "dcterms.creator", "citation_author"))
+_FAMILY_FIRST = re.compile(r"\s*([^\W\d_][^,;&]{0,30}),\s?([^\W\d_][^,;&]{0,30})")
 _DESK = 0.5  # confidence in an organisation as author
 _DESKS = frozenset({"Organization", "NewsMediaOrganization", "Corporation"})
 _SPLIT = re.compile(
@@ -50,8 +54,8 @@ _SUFFIX = re.compile(
     re.I,
 )
 _NO_NAME = re.compile(
-    r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
-    r"|newsletter|subscribe|cookie|\bregister\b|\b(?:log|sign) ?(?:in|up)\b|登录|登錄|登入|登録|注册|註冊|ログイン|关注|私信|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
+    r"https?:|www\.|\.com|@|\d{2}|^(?:admin|super ?user|webmaster|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
+    r"|newsletter|subscribe|cookie|\bregister\b|\b(?:log|sign) ?(?:in|up)\b|登录|登錄|登入|登録|注册|註冊|ログイン|关注|私信|\bfollow\b|\bclick\b|read more|^(?:facebook|twitter|linkedin|instagram|pinterest|youtube|tiktok|reddit|threads|medium|whatsapp|telegram)$|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
     r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
@@ -73,7 +77,17 @@ _DESK_NAME = re.compile(
     r"\b(?:team|staff|desk|admin|administrator|editors|redaktion|redaction|newsroom)\b|" + _HOUSE.pattern, re.I
 )
 # A name in capitals with what one is or writes for behind it: "SAM VOSS Tri-County News", "ANN LEEHerald".
-_CAPITALS = re.compile(r"^\s*([A-ZÀ-Þ][A-ZÀ-Þ'’.-]+(?:\s[A-ZÀ-Þ][A-ZÀ-Þ'’.-]*){1,3})\s?(?=[A-ZÀ-Þ][a-zà-þ]).*")
+_CAPITALS = re.compile(
+    r"^\s*([A-ZÀ-Þ]['’]?[A-ZÀ-Þ][A-ZÀ-Þ'’.-]*(?:\s[A-ZÀ-Þ][A-ZÀ-Þ'’.-]*){1,3})\s?(?=[A-ZÀ-Þ][a-zà-þ]).*"
+)
+# What a byline's label begins by chance: "by brands, I buy …"; and desks, whose names end in what one is, too.
+_PRONOUN = re.compile(r"(?:\A|[,;]\s)I(?:\s|['’](?:ll|m|ve|d)\b)")
+_DESK_END = re.compile(r"\s(?:staff|team|editors)\Z", re.I)
+# Yoast's and others' two lines for cards: "Written by", "Ann Lee".
+_WRITTEN = re.compile(
+    r"(?:written|posted) by|author|verfasst von|geschrieben von|autor|(?:écrit|rédigé) par|escrito por|scritto da|geschreven door|作者",
+    re.I,
+)
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
     r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
@@ -87,6 +101,7 @@ _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
 _MAX_ATTRIBUTE = 60
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
+_AROUND_NAME = " .,:：-–—_\"'“”()（）"
 
 
 class Authors(NamedTuple):
@@ -134,6 +149,10 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
         return Authors(alone, "byline", _DESK)
     if desk is not None:
         return desk
+    # A person's own site bears that name.
+    said = (*page.meta.get("author", ()), *(lines_of(page, body, headline) if bylines else ()))
+    if owner := [value for value in said if squash(value) in refused and is_person(value)][:1]:
+        return Authors(tuple(owner), "meta", _DESK)
     # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
     own = [name for text in labelled_line(page, body, headline) for name in split_names(text)] if bylines else []
     return Authors(tuple(own), "byline", _DESK) if own else Authors((), "none", 0.0)
@@ -151,6 +170,14 @@ def _shown_instead(
         return shown if shown and _is_better(shown, names) else []
     # Where the data name a paper or a team, any line that names persons knows more.
     return next((shown for line in lines if (shown := persons(line)) and _is_better(shown, names)), [])
+
+
+def _turned(value: str) -> str:
+    """A name as people say it: ``Finch, Eleanor`` is Eleanor Finch; of two full names nothing is turned."""
+    match = _FAMILY_FIRST.fullmatch(value)
+    if match is None or value.isupper() or (" " in match[1].strip() and is_person(match[1].strip())):
+        return value
+    return f"{match[2].strip()} {match[1].strip()}"
 
 
 def _without_editors(names: list[str], page: Page, body: Sequence[Block]) -> list[str]:
@@ -185,17 +212,22 @@ def split_names(text: str, *, shown: bool = False) -> list[str]:
     names: list[str] = []
     if _ADDRESS.search(text):
         return names
-    text = " ".join(text.split())
+    text = " ".join(html.unescape(text).split())
+    if _PRONOUN.search(text):
+        return names
     if is_eastern(text) and (found := eastern(text)):
         return found
     for whole in _SPLIT.split(_PREFIX.sub("", without_label(_ROLE.sub("", _BRACKETS.sub(" ", text))))):
         parts = _WEAK_AND.split(whole)
         # Ortega y Gasset is one man, Ana Ruiz y Eva Gil are two women; 徐林 朱国兵 are two men.
         parts = parts if all(len(one.split()) > 1 for one in parts) else [whole]
-        several = len(words := whole.split()) > 1 and all(is_han_name(one) or is_foreign_name(one) for one in words)
+        several = len(words := whole.split()) > 1 and all(map(is_whole_name, words))
         for part in words if several else parts:
-            name = _SUFFIX.sub("", _CAPITALS.sub(r"\1", _PREFIX.sub("", part))).strip(" .,:：-–—_\"'“”()（）")
-            single = " " not in name and not is_eastern(name) and any(map(is_person, names))
+            plain = _CAPITALS.sub(r"\1", _PREFIX.sub("", part))
+            name = _SUFFIX.sub("", plain).strip(_AROUND_NAME)
+            if _DESK_END.search(plain) and not is_person(name):
+                name = plain.strip(_AROUND_NAME)
+            single = (" " not in name or name[0].islower()) and not is_eastern(name) and any(map(is_person, names))
             if name and is_name(name) and not (single and (shown or name.isupper())):
                 names.append(name)
     return [name for name in names if not _HOUSE.search(name)] or names
@@ -213,7 +245,11 @@ def is_name(name: str) -> bool:
 
 def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
     yield "jsonld", 0.95, list(_from_jsonld(page))
-    meta = [value for key in _META for value in page.meta.get(key, ())]
+    meta = [_turned(value) if key in _INVERTED else value for key in _META for value in page.meta.get(key, ())]
+    meta += [
+        value for number in "12" if _WRITTEN.match(next(iter(page.meta.get(f"twitter:label{number}", ())), ""))
+        for value in page.meta.get(f"twitter:data{number}", ())
+    ]  # fmt: skip
     yield "marked", 0.85, list(_marked(page))
     yield "meta", 0.85, list(dict.fromkeys(meta))
     yield "byline", 0.75, lines_of(page, body, headline)
@@ -255,6 +291,8 @@ def _marked(page: Page) -> Iterator[str]:
     tried = 0
     for element in page.elements:
         if element.tag not in _MARKED_TAGS:
+            if element.tag == "time" and beside is not None:
+                return  # behind a post's own stand those who wrote the next
             continue
         rel = element.get("rel")
         if (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author":

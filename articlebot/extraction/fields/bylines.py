@@ -23,10 +23,10 @@ Headline = Callable[[], "int | None"]
 
 MAX_CHARS = 160
 _AUTHOR_NAMES = re.compile(
-    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
+    r"\b(?:author|byline|writer|contributor|reporter|journalist|redakteur|autor|auteur|autore)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
 _AUTHOR_LINK = re.compile(
-    r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
+    r"/(?:authors?|staff|team|(?:user)?profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
 )
 _USER_LINK = re.compile(
     r"/(?:u|users?|people|members?|space)/[\w.-]+|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
@@ -49,14 +49,15 @@ _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing bu
 _FEW = 4  # blocks of an element that holds a byline and no more
 _FIRM = 5  # kinds of lines that are bylines by what they say, and not by where they stand
 _BY = (
-    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|"
+    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
+    r"(?:words|text|story|photo(?:graph)?s?|pictures)(?: and|,| &) (?:words|text|photo(?:graph)?s?|pictures) by|"
     r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
     r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as)?|auteurs?|autori|autore|autrice|text|texto|tekst|автор|writer|words|reporter|journalist"
 )
 # A label and what follows it: at a line's beginning, or behind a date or separator in it.
 _LABELLED = re.compile(
-    rf"(?:^|[|·•–—]\s*|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s+|(?<=\d{{4}})|\bon\s[^|]{{6,30}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>\S.{{1,120}})",
+    rf"(?:^|[|·•–—]\s*|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s+|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
     re.I,
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
@@ -65,14 +66,19 @@ _WEAK = re.compile(
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
 _BYLINE_CHARS = 80
-_BYLINE = re.compile(r"\W*(?:by|von|par|por|di|door|av|af)\s*:?\s++", re.I)
+_FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
+_BYLINE = re.compile(
+    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
+    re.I,
+)
 _BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
-    r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
+    r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read)\b",
     re.I,
 )
+_NUMBER = re.compile(r"(?<!\s)\s+\d")
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
 
 
@@ -86,9 +92,10 @@ def names_in_line(text: str) -> list[str]:
     if match is None:
         return []
     name = before_date(_STOP.split(match["name"], maxsplit=1)[0].strip(" ,:"))
+    name = _NUMBER.split(name, maxsplit=1)[0]  # of a date in a language whose months are not known
     label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
     in_sentence = _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
-    if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0]):
+    if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0].strip()):
         return []
     return [name] if name else []
 
@@ -142,7 +149,8 @@ def readings(
         (_named, near),
         (_labelled, [*body[-2:], *page.blocks[last + 1 : last + 4]]),
         (_linked, near),
-        (names_beside_date, page.blocks[start + 1 if index is not None else max(0, start - 3) : first + 4]),
+        (lambda block: _beside_label(block, page.blocks), page.blocks[last + 1 : last + _FOOT]),
+        (names_beside_date, page.blocks[max(0, start - (1 if index is not None else 3)) : first + 4]),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
@@ -216,9 +224,18 @@ def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) 
 def _labelled(block: Block) -> list[str]:
     text = spaced(block)
     names = names_in_line(text)
-    # Of a line with more than the name, the link that leads to its writer is the name.
+    # Of a line with more than the name, the link right behind the label is the name, or that which leads to its writer.
     linked = [name for name in _linked(block) if any(name in one for one in names)]
+    if len(names) == 1 and not linked:
+        linked = [
+            name for raw, link, _ in block.pieces if link is not None and _is_first(name := raw.strip(), names[0])
+        ]
     return linked if len(linked) == 1 and names and not _AND.search(names[0]) else names
+
+
+def _is_first(name: str, text: str) -> bool:
+    """Whether a text begins with a name, behind which no other one follows."""
+    return len(name) > 1 and text.startswith(name) and text[len(name) :].lstrip()[:1] not in (*",،、;/&",)
 
 
 def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:

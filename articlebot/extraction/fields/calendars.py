@@ -41,6 +41,7 @@ _MONTHS = {
 _ANY_MONTH = "|".join(re.escape(name) for name in sorted(_MONTHS, key=len, reverse=True))
 _NAMED = re.compile(
     rf"(?<!\d)(?P<day>\d{{1,2}})\s?(?P<month>{_ANY_MONTH})\s?(?:พ\.ศ\.\s?|[,،]\s?)?(?P<year>\d{{4}})(?!\d)"
+    r"(?:\s?م(?![\u0620-\u06ff]))?"  # of the common era
 )
 _VIETNAMESE = re.compile(
     r"(?<!\d)(?P<day>\d{1,2})\s(?:tháng|thang)\s(?P<month>\d{1,2})[\s,]{1,2}(?:năm\s|nam\s)?(?P<year>(?:19|20)\d\d)(?!\d)",

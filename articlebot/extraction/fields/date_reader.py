@@ -8,7 +8,6 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cached_property
 from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
@@ -62,7 +61,7 @@ _LATE = frozenset({"下午", "晚上", "午後", "오후"})
 _AT = "at|um|gegen|às|ás|a las|alle(?: ore)?|ore|ora|om|kl|klo|klockan|klokken|kello|(?:o )?godz(?:ina|inie)?|saat|hodin|στις|в|о|у|v|o|ob|u"
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
+    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
@@ -71,6 +70,23 @@ _CLOCK = (
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
 _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
+# Today, yesterday and the day before, as the news of these languages has them before a clock: "Вчера, 14:05".
+_DAYS_BACK = {
+    word.replace("_", " "): back
+    for back, words in enumerate(
+        (
+            "сегодня сьогодні dziś dzisiaj dnes danas heute idag aujourd'hui hoy hoje oggi vandaag bugün hôm_nay 오늘 本日 اليوم "
+            "امروز आज วันนี้ hari_ini",
+            "вчера вчора wczoraj včera jučer gestern igår hier ayer ontem ieri gisteren dün hôm_qua 어제 أمس دیروز कल เมื่อวาน "
+            "kemarin",
+            "позавчера przedwczoraj vorgestern anteayer 그제 一昨日",
+        )
+    )
+    for word in words.split()
+}
+_OTHER_DAY = re.compile(
+    rf"(?<!\w)(?P<word>{'|'.join(_DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
+)
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]|\b(?:vor|hace|há)\b", re.I)
 _YMD = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*(?:[日号號]|\.(?=\s\d{1,2}:))?"
@@ -181,14 +197,18 @@ class DateReader:
     """Reads dates in one page's frame: its time of fetching, its language and its zone.
 
     Args:
-        day_first: whether 5/12 is in December; asked only where such a day is read.
+        day_first: whether 5/12 is in December, by what both readings give; asked only where such a day is read.
+
+    Attributes:
+        told: the order of a day that can be read in one only; None where none was read.
     """
 
     def __init__(
-        self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[], bool] = bool,
+        self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[Stamp, Stamp], bool] | None = None,
         local: dt.tzinfo | None = None,
     ) -> None:  # fmt: skip
-        self._ask_day_first = day_first
+        self._is_day_first = day_first or (lambda day_first, month_first: False)
+        self.told: bool | None = None
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
@@ -196,11 +216,6 @@ class DateReader:
         self.future = False
         # Each text's date, and whether it is in the future: of a page's lines half are asked for more than once.
         self._known: dict[str, tuple[Stamp | None, bool]] = {}
-
-    @cached_property
-    def day_first(self) -> bool:
-        """Whether the day stands before the month where both are numbers."""
-        return self._ask_day_first()
 
     def read(self, text: str) -> Stamp | None:
         text = text.strip()[:_MAX_CHARS]
@@ -240,11 +255,11 @@ class DateReader:
         if (match := _SHORT_YEAR.search(text)) and (match["hour"] or match[0] == text):
             return self._numeric(2000 + int(match["year"]), int(match["a"]), int(match["b"]), match.groupdict())
         if self.now is not None and (match := _NO_YEAR.search(text)) and match["minute"]:
-            parts, orders = match.groupdict(), [(match["a"], match["b"]), (match["b"], match["a"])]
-            month_first = self.chinese or not self.day_first or any(char > "\u2e80" for char in text)
-            for month, day in orders[:: 1 if month_first else -1]:
-                if stamp := self._without_year(int(month), int(day), parts):
-                    return stamp
+            parts, first, second = match.groupdict(), int(match["a"]), int(match["b"])
+            month_first, day_first = self._without_year(first, second, parts), self._without_year(second, first, parts)
+            if self.chinese or any(char > "\u2e80" for char in text):
+                return month_first or day_first
+            return self._in_order(day_first, month_first)
         return None
 
     def _absolute(self, match: re.Match[str]) -> Stamp | None:
@@ -262,14 +277,22 @@ class DateReader:
 
     def _numeric(self, year: int, first: int, second: int, parts: dict[str, str | None]) -> Stamp | None:
         """A day written in two numbers: in the page's order, in the other where that is no day or lies ahead."""
-        orders = [(second, first), (first, second)]  # month and day, day first
-        if parts["sep"] != "." and not self.day_first:
-            orders.reverse()
         before = self.future
-        stamps = (self._on(year, month, day, parts) for month, day in orders)
-        stamp = next((stamp for stamp in stamps if stamp is not None), None)
+        day_first, month_first = self._on(year, second, first, parts), self._on(year, first, second, parts)
+        if parts["sep"] == ".":
+            stamp = day_first or month_first
+        else:
+            stamp = self._in_order(day_first, month_first)
+            if stamp is not None and max(first, second) > 12:
+                self.told = first > 12
         self.future = before or (stamp is None and self.future)
         return stamp
+
+    def _in_order(self, day_first: Stamp | None, month_first: Stamp | None) -> Stamp | None:
+        """The one of both readings that can be, or that the page means."""
+        if day_first is None or month_first is None or day_first == month_first:
+            return day_first or month_first
+        return day_first if self._is_day_first(day_first, month_first) else month_first
 
     def _on(self, year: int, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
         try:
@@ -329,6 +352,9 @@ class DateReader:
             back = {"今": 0, "t": 0, "昨": 1, "y": 1, "前": 2, "大": 3}[match["word"][0].lower()]
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
             return self._at(day, match.groupdict())
+        if match := _OTHER_DAY.search(text):
+            day = here - dt.timedelta(days=_DAYS_BACK[match["word"].lower()])
+            return self._at(day.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), match.groupdict())
         # "Fri 20 Nov" is no 20th of a month called Fri: each reading is tried.
         forms = (_MONTH_DAY, _NAMED_DAY, _DAY_NAMED)
         for match in (match for form in forms for match in form.finditer(text)):

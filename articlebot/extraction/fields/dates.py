@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp, day_first_in
+from articlebot.extraction.fields.info_line import without_date
 from articlebot.extraction.fields.script_times import time_in_scripts, times_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
@@ -31,20 +32,19 @@ _PUBLISHED_META = (
     "_pubtime", "release_date", "published_time", "og:release_date", "displaydate", "created",
     "citation_publication_date", "citation_online_date", "citation_date",
 )  # fmt: skip
-_STATED = frozenset({"jsonld", "meta", "time"})
-_MODIFIED_META = (
-    "article:modified_time",
-    "og:updated_time",
-    "datemodified",
-    "dcterms.modified",
-    "lastmod",
-    "last-modified",
-    "article:update_at",
-    "weibo:article:update_at",
+# Names that content systems make up for the same: "published", "w-published-date", "govuk:first-published-at".
+_PUBLISHED_NAME = re.compile(
+    r"(?:[a-z]{1,12}[-_.:])?(?:first[-_.]?)?(?:published|publish(?:ed)?[-_.]?(?:date|time|at|on)|publication[-_.]?(?:date|time))"
 )
+_BY_MACHINES = frozenset({"jsonld", "meta"})
+_STATED = _BY_MACHINES | {"time"}
+_MODIFIED_META = (
+    "article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "lastmod", "last-modified",
+    "article:update_at", "weibo:article:update_at",
+)  # fmt: skip
 _URL_DATE = re.compile(
-    # /2026/11/18-questions-asked is filed by month, and its headline begins with a number.
-    r"/((?:19|20)\d{2})(?!/\d\d/\d\d[-_][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
+    # /2026/11/18-questions-asked and /202611/18.html are filed by month: a headline that begins with a number, a number.
+    r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
     r"|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
     r"|/((?:19|20)\d{2})/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*/(\d{1,2})(?!\d)",
     re.I,
@@ -56,6 +56,8 @@ _OFFSET = re.compile(r"\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*([+-])(0\d|1[0-4]):
 # Countries that write the month first, and country domains that anybody registers.
 _MONTH_FIRST = frozenset({"us", "ph", "pw", "fm", "mh", "as", "gu", "pr", "vi"})
 _NO_COUNTRIES = frozenset("ai am cc co fm gg io is ly me nu sh so st to tv ws la eu ag bz im vc".split())
+# News is mostly fetched within weeks of its day; and from any hour of a day to its beginning in any zone, 24 h and 14 h.
+_RECENT_S, _A_DAY, _A_DAY_AND_ZONES = 45 * 86_400.0, 86_400.0, 38 * 3600.0
 _DATED_CHARS = 200
 _ORDER_CHARS = 20_000
 _MAX_TIMES = 2000
@@ -63,7 +65,10 @@ _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
 _PROSE = 80  # characters of a line that is one of the text
 _STOPS = ("。", "！", "？", "。”", "！”", "？”", "。」")
+_BESIDE = 4  # lines around the headline one of which may be a day alone
+_ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
 _ABOVE = 8  # blocks above the headline that may say when
+_BEHIND = 6  # and those below the text that may
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
@@ -73,10 +78,10 @@ _MOMENT = re.compile(
     r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
-# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it.
+# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it; 香港時間17時05分.
 _CLOCK_APART = re.compile(
-    r"(?:(?:时间|時間)\s?[:：]|\b(?:posted|published|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
-    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
+    r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
+    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
     re.I,
 )
 # A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
@@ -85,9 +90,14 @@ _CLOCK_OF_DAY = re.compile(
 )
 # Of a sentence, never of a dateline: "was sold 13 months ago".
 _LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
+_ROUNDED = re.compile(r"\d{1,2}\s?(?:个|個)?(?:小时|小時|钟头|天|日|周|週|hours?|hrs?|days?)\s?(?:之?前|ago)", re.I)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
-_ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
-_ZONE_CHARS = 6
+# Below a text, a line that says so is the article's; any other date there may be a comment's.
+_LABELLED = re.compile(
+    r"\W{0,2}(?:[发發][布佈]|发表|發表|刊登|公[布佈]|[张張][贴貼]|上稿|掲載|公開|등록|게시|입력|published|posted)(?:日期|时间|時間|日|일자?)?\s?[:：]|\W{0,2}posted\s(?:on|@)\s?(?=(?:19|20)\d\d-\d)",
+    re.I,
+)
+_ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 
 
 class Dates(NamedTuple):
@@ -118,45 +128,87 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
         for text in texts:
             stamp = reader.read(text)
             if stamp is not None:
+                if rule in _BY_MACHINES and (day := _day_before(stamp, page, body, reader, headline)) is not None:
+                    return Dates(day, modified, "dateline", 0.85)
                 shown = _as_shown(stamp, page, body, reader, headline)
+                page.told_orders += [] if reader.told is None else [reader.told]
                 return Dates(shown, modified, rule, confidence, future)
         future = future or (reader.future and rule in _STATED)
     return Dates(None, modified, "none", 0.0, future)
 
 
-def stated_date(page: Page, language: str | None) -> Stamp | None:
-    """The day of publication by JSON-LD or meta elements alone, None where they say none that can be."""
-    reader = _reader(page, language)
-    return next((stamp for _, texts in _statements(page) for text in texts if (stamp := reader.read(text))), None)
+def _day_before(
+    stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+) -> Stamp | None:
+    """The day of the line beside the headline that says nothing else, where it is well before what data state.
+
+    These have the day of a move or of an edit then. Of 873 annotated pages four are so: all four show the right day.
+    """
+    index = headline() if headline is not None else None
+    if index is None:
+        return None
+    end = min([index + _BESIDE, *(one.index for one in body[:1])])
+    near = [one for one in page.blocks[max(0, index - _BESIDE) : end + 1] if len(one.text) < _PROSE]
+    lines = [one for one in near if _ONLY_DAY.fullmatch(without_date(one.text))]
+    lines.sort(key=lambda one: abs(one.index - index - _BELOW))
+    day = next((day for one in lines if (day := reader.read(one.text)) is not None), None)
+    return day if day is not None and stamp.epoch - day.epoch > _A_DAY_AND_ZONES + _A_DAY else None
 
 
 def _reader(page: Page, language: str | None) -> DateReader:
     # To ask for the order of day and month means to walk over the page, which a wrapper spares.
     return DateReader(
-        page.fetched_at,
-        chinese=language == "zh",
-        day_first=partial(_day_first, page, language),
-        local=zone_of(page, language),
+        page.fetched_at, chinese=language == "zh", day_first=DayOrder(page, language), local=zone_of(page, language)
     )
 
 
-def _day_first(page: Page, language: str | None) -> bool:
-    """Whether 5/12 is in December: as the page's other dates say, its stated country, its domain, its language."""
-    shown = " ".join(block.text for block in page.blocks if len(block.text) <= _DATED_CHARS and "/" in block.text)
-    if (seen := day_first_in(shown[:_ORDER_CHARS])) is not None:
-        return seen
-    country = _country(page)
-    return country not in _MONTH_FIRST or (country == "us" and language not in {None, "en"})
+def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:
+    """The date of a text that a page shows; a time without a zone is not in the site's yet (see ``in_zone``)."""
+    return DateReader(page.fetched_at, chinese=language == "zh", day_first=DayOrder(page, language)).read(text)
+
+
+class DayOrder:
+    """Whether 5/12 is in December: asked with both readings of such a day.
+
+    As the page's other dates say, those of its site's other pages, when a feed or sitemap has it; the page's stated
+    country, its domain, its language. Where none tells, as in English without a country, the reading that lies some
+    weeks back is likelier than one that lies months back.
+    """
+
+    def __init__(self, page: Page, language: str | None) -> None:
+        self._page, self._language = page, language
+
+    def __call__(self, day_first: Stamp, month_first: Stamp) -> bool:
+        known = self._shown if self._shown is not None else self._page.day_first
+        if known is not None:
+            return known
+        if (listed := self._page.listed_at) is not None:
+            near = [abs(one.epoch - listed) < _A_DAY_AND_ZONES for one in (day_first, month_first)]
+            if near[0] != near[1]:
+                self._page.told_orders.append(near[0])
+                return near[0]
+        country = _country(self._page)
+        if country or self._language not in {None, "en"}:
+            return country not in _MONTH_FIRST or (country == "us" and self._language not in {None, "en"})
+        now = self._page.fetched_at
+        recent = [now is not None and now - one.epoch < _RECENT_S for one in (day_first, month_first)]
+        return recent == [True, False]
+
+    @cached_property
+    def _shown(self) -> bool | None:
+        blocks = self._page.blocks
+        shown = " ".join(block.text for block in blocks if len(block.text) <= _DATED_CHARS and "/" in block.text)
+        return day_first_in(shown[:_ORDER_CHARS])
 
 
 def _country(page: Page) -> str:
-    """The country, in lower case, that the page states with its language, else that of its domain; "us" without one."""
+    """The country, in lower case, that the page states with its language, else that of its domain; "" without one."""
     for stated in (page.lang, *page.meta.get("og:locale", ())[:1]):
         _, _, region = stated.replace("_", "-").partition("-")
         if len(region) == 2 and region.isalpha():
             return str(region).lower()
     suffix = _host(page.url).rpartition(".")[2]
-    return suffix if len(suffix) == 2 and suffix not in _NO_COUNTRIES else "us"
+    return suffix if len(suffix) == 2 and suffix not in _NO_COUNTRIES else ""
 
 
 def zone_of(page: Page, language: str | None) -> dt.tzinfo:
@@ -192,7 +244,9 @@ def _statements(page: Page) -> Iterator[tuple[str, list[str]]]:
     nodes = article_nodes(page.jsonld)
     keys = ("datePublished", "dateCreated")
     yield "jsonld", [value for node in nodes for key in keys if isinstance(value := node.get(key), str)]
-    yield "meta", [value for key in _PUBLISHED_META for value in page.meta.get(key, ())]
+    known = [value for key in _PUBLISHED_META for value in page.meta.get(key, ())]
+    named = (key for key in page.meta if "publi" in key and _PUBLISHED_NAME.fullmatch(key))
+    yield "meta", known or [value for key in named for value in page.meta[key]]
 
 
 def _sources(
@@ -208,6 +262,7 @@ def _sources(
     yield "dateline", 0.85, _dated(said, reader, today=False)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
+    yield "time", 0.65, _times_below(page, body, others)
     yield "dateline", 0.65, chain(_dated(said, reader, today=True), _not_today(looser, reader))
     yield "time", 0.6, [text for _, text in others]
     short = [block.text[:200] for block in page.blocks if len(block.text) < 80][:400]
@@ -216,12 +271,12 @@ def _sources(
 
 
 def _dated(lines: Sequence[str], reader: DateReader, *, today: bool) -> Iterator[str]:
-    """The lines with a date: those of the day of fetching without a time, which many pages show, or all others."""
+    """The lines with a date: those of the day of fetching without a time or "12 hours ago", or all others."""
     nows = () if reader.now is None else (reader.now, reader.now.astimezone(reader.local))
     days = {now.date().isoformat() for now in nows}
     for line in lines:
         stamp = reader.read(line)
-        if stamp is not None and (stamp.iso in days) == today:
+        if stamp is not None and (stamp.iso in days or _ROUNDED.search(line) is not None) == today:
             yield line
 
 
@@ -269,17 +324,11 @@ def _time_elements(
 def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     """Time elements and those marked as a date, with the names of their property and classes in lower case."""
     for element in tree.iter("time", "abbr", "span", "meta"):
-        prop, names = element.get("itemprop"), element.get("class")
-        if element.tag == "time" or prop or names or element.get("data-timestamp") or element.get("title"):
-            prop = (prop or "").lower()
-            marked = f"{prop} {(names or '').lower()}"
-            if (
-                _MOMENT.match(element.get("title") or "")
-                or element.tag == "time"
-                or "date" in prop
-                or "published" in marked
-                or element.get("data-timestamp")
-            ):  # as Hugo's themes have it
+        prop, names, title = element.get("itemprop"), element.get("class"), element.get("title")
+        is_time = element.tag == "time" or element.get("data-timestamp")  # as Hugo's themes have it
+        if is_time or prop or names or title:
+            prop, marked = (prop or "").lower(), f"{prop or ''} {names or ''}".lower()
+            if is_time or "published" in marked or "date" in prop or (title and _MOMENT.match(title)):
                 yield element, marked
 
 
@@ -303,6 +352,14 @@ def _placed(
     for some in (own, others):
         some.sort(key=lambda item: abs(item[0] - anchor - _BELOW))
     return [text for _, text in own[:_MAX_NEAR]], others[:_MAX_NEAR]
+
+
+def _times_below(page: Page, body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:
+    """The first of these times that stands right below the text, as WordPress' block themes have it, in no comment."""
+    last = body[-1].index if body else _FAR
+    line, text = min((one for one in others if last < one[0] <= last + _BEHIND), default=(_FAR, ""))
+    said = line == _FAR or any("comment" in node.names for node in page.blocks[line].node.ancestors())
+    return [] if said else [text]
 
 
 def _anchor(body: Sequence[Block], title_index: int | None) -> int:
@@ -334,7 +391,8 @@ def _datelines(
 
     def looseness(block: Block) -> tuple[bool, bool, bool]:
         return (
-            block.index >= first and _is_prose(block.text),  # days that the text speaks of
+            # days that the text speaks of
+            block.index >= first and (len(block.text) >= _PROSE or block.text.endswith(_STOPS)),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
         )
@@ -343,7 +401,9 @@ def _datelines(
         key=lambda block: (looseness(block), _FIRST.match(block.text) is None, abs(block.index - anchor - _BELOW))
     )
     said = [block for block in lines if not any(looseness(block))]
-    looser = lines[len(said) :] + [block for block in page.blocks[last : last + 4] if len(block.text) < 120]
+    below = [block for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
+    looser = lines[len(said) :] + below
+    said += [block for block in below if _LABELLED.match(block.text) and block not in lines]
     marked: dict[int, list[str]] = {}
     for line, text in times:
         marked.setdefault(line, []).append(text)
@@ -352,10 +412,6 @@ def _datelines(
         for some in (said, looser)
     ]
     return read[0], read[1]
-
-
-def _is_prose(text: str) -> bool:
-    return len(text) >= _PROSE or text.endswith(_STOPS)
 
 
 def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
@@ -381,12 +437,12 @@ def _from_url(pattern: re.Pattern[str], url: str) -> str:
 def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None) -> Stamp:
     """The stamp as the page's readers see it.
 
-    A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A time in UTC is given in the publisher's zone, where
-    a visible dateline shows the same minute at another hour.
+    A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A
+    time in UTC is given in the publisher's zone, where a dateline shows the same minute at another hour.
     """
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
-    marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
+    marked = _time_elements(page, body, headline)[0]
     for text in chain(marked, *_datelines(page, body, headline)):
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
@@ -409,19 +465,19 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
 
 
 def _shows_minute(page: Page, minute: str) -> bool:
-    """Whether a time of that minute stands anywhere without seconds: looking for datelines means to walk over the page."""
-    return re.search(rf":{minute}(?![:\d])", page.text) is not None
+    """Whether a time of that minute stands anywhere: looking for datelines means to walk over the page."""
+    return re.search(rf":{minute}(?::\d\d)?(?![:\d])", page.text) is not None
 
 
 def in_zone_of(stamp: Stamp, shown: Stamp) -> Stamp | None:
     """A time in UTC in the zone in which it is also shown; None where both cannot be the same minute.
 
-    Zones are whole quarters of an hour between -12 and +14 hours.
+    Zones are whole quarters of an hour between -12 and +14 hours. Another minute that has its own is of a change.
     """
-    utc = dt.datetime.fromisoformat(stamp.iso)
-    wall = dt.datetime.fromisoformat(shown.iso).replace(tzinfo=dt.UTC)
-    minutes = round((wall.replace(second=0) - utc.replace(second=0)).total_seconds() / 60)
-    if minutes % 15 or not -12 * 60 <= minutes <= 14 * 60 or not minutes:
+    utc, there = (dt.datetime.fromisoformat(one.iso).replace(second=0) for one in (stamp, shown))
+    minutes = round((there.replace(tzinfo=dt.UTC) - utc).total_seconds() / 60)
+    other = there.tzinfo is not None and there != utc
+    if other or minutes % 15 or not -12 * 60 <= minutes <= 14 * 60 or not minutes:
         return None
     zone = dt.timezone(dt.timedelta(minutes=minutes))
-    return Stamp(utc.astimezone(zone).isoformat(timespec="seconds"), stamp.epoch)
+    return Stamp(dt.datetime.fromisoformat(stamp.iso).astimezone(zone).isoformat(timespec="seconds"), stamp.epoch)

@@ -7,10 +7,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
 from lxml import etree
 
 from articlebot.extraction.fields.srcset import addresses, pixels
+from articlebot.extraction.generic.captions import is_caption
+from articlebot.extraction.generic.edges import in_italics
 from articlebot.extraction.place import common_ancestor
 from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
@@ -20,6 +24,7 @@ Headline = Callable[[], "int | None"]
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
+_WRAPPERS = frozenset({"picture", "source"})  # of an image, by themselves no box
 # Words of a file's name that say it is no picture of an article.
 _SIGNS = frozenset(
     "logo logos icon icons avatar avatars gravatar sprite sprites spacer placeholder qrcode erweima emoji favicon blank transparent".split()
@@ -40,7 +45,7 @@ _NO_PICTURE = re.compile(
     r"(?:\A|[\s_-])(?:avatars?|author|byline|gravatar|logos?|icons?|emojis?|smil(?:ey|ies)|sprite|spacer|tracking|pixel|profile|qrcode|share|social)"
     r"(?:[\s_-]|\Z)"
 )
-_CAPTION = re.compile(r"caption|legend|credit|tushuo|img-?desc|pic-?(?:desc|note)")
+_CAPTION = re.compile(r"caption|\bcap\b|legend|credit|tushuo|img-?desc|pic-?(?:desc|note)")
 _CREDIT = re.compile(r"credit|copyright|attribution|photographer|image-?source|photo-?source|byline|agency|courtesy")
 _CREDIT_PROPERTIES = frozenset({"copyrightholder", "credittext", "author", "creator", "copyrightnotice", "contributor"})
 _CREDIT_LABEL = re.compile(
@@ -55,6 +60,7 @@ _SIZES = re.compile(
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.I)
 _NEAR = 4  # blocks above the text where a figure belongs to it, if the headline is not on the page
 _CAPTION_CHARS = 600
+_LINE_CHARS = 200
 
 
 def image_of(page: Page, element: etree._Element) -> Image | None:
@@ -106,7 +112,17 @@ def images_between(page: Page, body: Sequence[Block], headline: Headline | None 
         one for one in page.pictures
         if one in above or first < one.before <= last or (one.before == last + 1 and _in_figure(one.element))
     ]  # fmt: skip
-    return images_of(page, [(bisect_left(order, one.before), one.element) for one in among if not one.node.hidden])
+    shown = [one for one in among if not one.node.hidden]
+    return images_of(page, [(bisect_left(order, one.before), one) for one in shown])
+
+
+def _below(page: Page, picture: Picture) -> str:
+    """The line right below a picture where it is its caption, though no markup says so."""
+    if picture.before >= len(page.blocks) or _in_figure(picture.element):
+        return ""
+    block = page.blocks[picture.before]
+    is_one = len(block.text) <= _LINE_CHARS and (is_caption(block, picture) or in_italics(block))
+    return block.text if is_one else ""
 
 
 def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[Picture]:
@@ -130,16 +146,19 @@ def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iter
                 yield one
 
 
-def images_of(page: Page, elements: Iterable[tuple[int, etree._Element]]) -> list[tuple[int, Image]]:
+def images_of(page: Page, pictures: Iterable[tuple[int, Picture]]) -> list[tuple[int, Image]]:
     """The images of an article, each once, with their places; decoration is left out.
 
     Args:
-        elements: each with its place, which is the number of the article's blocks before it.
+        pictures: each with its place, which is the number of the article's blocks before it.
     """
     found: dict[str, tuple[int, Image]] = {}
-    for place, element in elements:
+    for place, picture in pictures:
+        element = picture.element
         image = image_of(page, element) if len(found) < MAX_IMAGES else None
         if image is not None and not _of_person(element) and not (_is_teaser(page, element) and not image.caption):
+            if not image.caption and (below := _below(page, picture)):
+                image = replace(image, caption=below)
             found.setdefault(_same(image.url), (place, image))
     return list(found.values())
 
@@ -187,10 +206,13 @@ def _same(url: str) -> str:
 def caption_of(element: etree._Element) -> tuple[str, str]:
     """The caption and the credit of an image: of its figure, or of the element next to it that is named one; "" without."""
     credit = ""
-    for depth, above in enumerate(element.iterancestors()):
+    boxes = (above for above in element.iterancestors() if above.tag not in _WRAPPERS)
+    for depth, above in enumerate(boxes):
         if above.tag == "figure" or depth < 3:
-            for candidate in above.iter("figcaption", "div", "p", "span", "dd", "em"):
-                names = candidate.get("class")
+            # <photo-figure><img><photo-caption>
+            own = [child for child in above if "-" in str(child.tag)] if "-" in above.tag else []
+            for candidate in chain(above.iter("figcaption", "div", "p", "span", "dd", "em"), own):
+                names = candidate.tag if "-" in candidate.tag else candidate.get("class")
                 if candidate.tag == "figcaption" or (names and _CAPTION.search(names.lower())):
                     text, named = _caption(candidate)
                     credit = credit or named

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from articlebot.page.blocks import Block
 
 _MAX_CHARS = 160
+_SENTENCE = 60  # characters from which a line that ends in a stop is one: "Ashby Pumps today introduced …"
 # What dates and times are made of; removed, so that what stands beside them is left over.
 _WHEN = re.compile(
     r"(?:(?<!\d)\d++\s*+(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
@@ -20,7 +21,8 @@ _WHEN = re.compile(
 )
 # A line that says when has a year or a clock; a label beside it is a word or two.
 _DATED, _STOP = re.compile(r"(?:19|20)\d\d|\d[:：]\d\d"), re.compile("[，。！？]")
-_LABEL = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}[\u4e00-\u9fff]{1,8})?")
+_PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}(?:[\u4e00-\u9fff]{1,8}|\d{1,7}))?"
+_LABEL = re.compile(rf"{_PAIR}(?:\s{_PAIR}){{0,5}}")
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
 _BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
 _LABELLED = re.compile(
@@ -49,13 +51,14 @@ _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
 # What papers, sites, agencies and offices end in.
 _NO_GIVEN = frozenset("报報网網社台刊局部处厅院校")
 _FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
+_JAPANESE = re.compile(r"[\u4e00-\u9fff々]{4,6}\Z")  # family's and given name together
 POINT = re.compile("[·•・‧]")
 
 
 def names_beside_date(block: Block) -> list[str]:
     """The names of persons in a line that also says when, in order; empty where the line says no such thing."""
     text = spaced(block)
-    if len(text) > _MAX_CHARS or not _WHEN.search(text):
+    if len(text) > _MAX_CHARS or (len(text) > _SENTENCE and text.endswith((".", "。"))) or not _WHEN.search(text):
         return []
     labelled = _LABELLED.search(text)
     if labelled:
@@ -105,6 +108,11 @@ def is_han_name(text: str) -> bool:
 def is_foreign_name(text: str) -> bool:
     """Whether a text is a foreign name in Chinese characters, with points between its parts."""
     return _FOREIGN.match(text) is not None and not all(map(is_han_name, POINT.split(text)))
+
+
+def is_whole_name(text: str) -> bool:
+    """Whether a text in Chinese characters is a whole name: beside it stands another one's, not the rest of this."""
+    return is_han_name(text) or is_foreign_name(text) or _JAPANESE.match(text) is not None
 
 
 def is_person(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from articlebot.extraction.fields.images import is_decoration
@@ -37,14 +38,12 @@ def lead_of(page: Page, images: Sequence[Image]) -> Lead | None:
     Args:
         images: of the article, in page order.
     """
-    stated = [lead for lead in _stated(page) if not is_decoration(lead.image.url, stated=True)]
-    own = [Lead(image, "first") for image in images]
-    if not stated:
-        return own[0] if own else None
-    if _width(stated[0].image) < _THUMBNAIL:
-        larger = (one for one in (*stated[1:], *own) if _width(one.image) >= _THUMBNAIL)
-        return next(larger, stated[0])
-    return stated[0]
+    stated = (lead for lead in _stated(page) if not is_decoration(lead.image.url, stated=True))
+    own = (Lead(image, "first") for image in images)
+    first = next(stated, None)
+    if first is not None and _width(first.image) < _THUMBNAIL:
+        return next((one for one in chain(stated, own) if _width(one.image) >= _THUMBNAIL), first)
+    return first if first is not None else next(own, None)
 
 
 def _width(image: Image) -> int:

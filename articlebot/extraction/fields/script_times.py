@@ -11,10 +11,10 @@ from articlebot.extraction.fields.date_reader import DateReader, Stamp
 from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
-_DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
+_DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date|time", re.I)
 # Where nothing says when it was published.
 _MADE_KEYS = re.compile(r"creat(?:ed|ion|e)(?:_?(?:at|on|time|date))?", re.I)
-_STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date|creat(?:ed|e_?time)", re.I)
+_STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date|creat(?:ed|e_?time)|\"time\"", re.I)
 # var ct = "1732069800": a page of WeChat's shows its time by script alone.
 _ASSIGNED = re.compile(
     r"(?<![\w.$])(?:ct|ori_create_time|(?:publish|pub|create)_?(?:time|date))\s{0,4}=\s{0,4}[\"']?"

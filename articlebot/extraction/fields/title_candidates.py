@@ -13,6 +13,8 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.fields.date_reader import MONTHS
+from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -27,6 +29,10 @@ _MAX_NAME = 30
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID = 8, 6
 _ABOVE, _BELOW, FAR = 25, 3, 60
+# A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
+_DAY_CHARS, _DAY_WORDS, _SHORT = 40, 2, 2
+_YEAR, _WORDS = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d年"), re.compile(r"[^\W\d_]+")
+_NUMBERS = re.compile(r"\b\d{1,4}\b")
 SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—‒|•·»›«‹:/~]+\s+|(?:(?<!\s)\s+)?(?:[|｜ㅣ»›«‹_]+|--+|::)\s*|—{2,}|(?<!\s)\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
 )
@@ -242,7 +248,7 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
     kept = []
     for block in page.blocks[: start + FAR]:
         size = len(block.text)
-        if size > MAX_CHARS or size < 2:
+        if size > MAX_CHARS or size < 2 or (size <= _DAY_CHARS and _is_day(block.text)):
             continue
         tag = heading_of(block)
         heading = bool(tag) and (block.index <= start + _BELOW or tag in ("h1", "h2"))
@@ -252,6 +258,16 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
         kept.sort(key=lambda block: (heading_of(block) != "h1", abs(block.index - start)))
         kept = sorted(kept[: _MAX_CANDIDATES * 3 // 4], key=lambda block: block.index)
     return kept
+
+
+def _is_day(text: str) -> bool:
+    """Whether a line is a day alone, as blogs have above their posts: ``Sunday, 22 June 2025``."""
+    if _YEAR.search(text) is None:
+        return False
+    if not without_date(text):
+        return True
+    words = [word.lower() for word in _WORDS.findall(text) if len(word) > _SHORT]
+    return len(words) <= _DAY_WORDS and any(word in MONTHS for word in words) and len(_NUMBERS.findall(text)) > 1
 
 
 def _is_near(block: Block, near: range) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Final, NamedTuple
@@ -52,6 +53,8 @@ _DATA: Final = frozenset({"jsonld", "og:title"})
 # choice; of the long ones that a title alone begins with, all 160 on the sets, WCXB and every third of the redesigns.
 _AGREED: Final = 0.99
 _LONG: Final = 20  # units
+# Which of an article's pages it is, as Japanese and Chinese sites print it: （1/2 ページ）.
+_PAGE: Final = re.compile(r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z")
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -77,7 +80,8 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     the page's only main heading is what its data state.
     """
     said = stated(page)
-    return _agreed(page, said) or next(iter(_ranked(page, body, said)), Title("", "none", 0.0))
+    found = _agreed(page, said) or next(iter(_ranked(page, body, said)), Title("", "none", 0.0))
+    return found._replace(text=_PAGE.sub("", found.text))
 
 
 def titles_of(page: Page, body: Sequence[Block]) -> list[Title]:
@@ -124,16 +128,19 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
 
     The likeliest, but JSON-LD's in two cases: the page's address clearly has its words and the document's title has not
     (heading and title are then rewritten for search engines), or it is the heading with the words before a colon that
-    OpenGraph has, too. Of a wording that was cut short the whole one. Where nothing is likely at all, because the page
-    states nothing but names and has no headings, the line that looks most like one.
+    OpenGraph has, too. Of a wording that was cut short the whole one, as of a heading of several lines. Where nothing
+    is likely at all, because the page states nothing but names and has no headings, the line that looks most like one.
     """
     best = int(chances.argmax())
-    if chances[best] < _UNLIKELY:
-        return max(range(len(found)), key=lambda index: _like_a_headline(table[index]) + float(chances[index]))
+    if chances[best] < _UNLIKELY and not (table[best, _HEADING] and table[best, _SAID]):
+        # 0 is of what leads to the pages above.
+        likely = [index for index in range(len(found)) if chances[index]] or [best]
+        return max(likely, key=lambda index: _like_a_headline(table[index]) + float(chances[index]))
     start = found[best].text.rstrip(". …")
     if found[best].text.endswith(("...", "…")):
         longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
         best = next((i for i in longer if not found[i].text[len(start) :].startswith(("...", "…"))), best)
+    best = _of_all_lines(found, best)
     for index, one in enumerate(found):
         # A kicker inside of the heading, where what the page states goes without.
         if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
@@ -149,6 +156,14 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
         if nearer or prefixed:
             return index
     return best
+
+
+def _of_all_lines(found: Sequence[Candidate], best: int) -> int:
+    """The candidate that has all lines of a heading that is broken into some, where the best is one of these."""
+    nodes = {block.node for block in found[best].blocks if heading_of(block) and block.node.blocks > 1}
+    lines = sorted((block.index, one.key) for one in found for block in one.blocks if block.node in nodes)
+    whole = "".join(key for _, key in lines)
+    return next((index for index, one in enumerate(found) if len(nodes) == 1 and one.key == whole), best)
 
 
 def _like_a_headline(row: Array) -> float:

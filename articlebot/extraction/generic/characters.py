@@ -81,8 +81,10 @@ class Characters:
             return np.asarray((bits & bit) > 0)
 
         def among_first(bit: int, most: int) -> Array:
-            sums = np.concatenate([[0], np.cumsum(has(bit))])
-            return np.asarray(sums[np.minimum(starts + most, ends)] - sums[starts], dtype=np.float32)
+            if not len(starts):
+                return number(has(bit))
+            pairs = np.stack([starts, np.minimum(starts + most, ends)], axis=1).ravel()
+            return np.asarray(np.add.reduceat(has(bit), pairs, dtype=np.float32)[::2])
 
         first, last = bits[starts], bits[ends - 1]
         self.lengths = count.astype(np.float32)

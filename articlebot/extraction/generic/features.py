@@ -276,11 +276,12 @@ def _top(blocks: list[Block], unit: Array, base: Array) -> tuple[tuple[int, int]
     )
     scores: dict[int, float] = {}
     nodes: dict[int, Node] = {}
-    for block, value in zip(blocks, worth.tolist(), strict=True):
-        if not value or block.node.hidden:
+    for index in np.flatnonzero(worth).tolist():
+        node: Node | None = blocks[index].node
+        if node is None or node.hidden:
             continue
-        node: Node | None = block.node
-        for part in (1.0, 1.0, 0.6, 0.3) if block.node.tag in {"p", "li", "blockquote"} else (1.0, 0.6, 0.3):
+        value = float(worth[index])
+        for part in (1.0, 1.0, 0.6, 0.3) if node.tag in {"p", "li", "blockquote"} else (1.0, 0.6, 0.3):
             if node is None:
                 break
             nodes[id(node)] = node

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.video.model import Format, Media, VideoFound
-from articlebot.page.feeds import parse_time
 from articlebot.page.metadata import types_of
+from articlebot.times import stated_time
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -53,7 +53,7 @@ class GenericParser:
             title=_text(node.get("name")) or _meta(page, "og:title", "twitter:title") or _title(page),
             description=_text(node.get("description")) or _meta(page, "og:description", "description"),
             media=tuple(media[:MAX_MEDIA]),
-            published_at=parse_time(_text(node.get("uploadDate")) or _meta(page, "article:published_time")),
+            published_at=stated_time(_text(node.get("uploadDate")) or _meta(page, "article:published_time")),
             parser=self.name,
         )
 

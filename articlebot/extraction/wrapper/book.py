@@ -16,7 +16,7 @@ from articlebot.errors import StateError
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
 from articlebot.extraction.wrapper.store import PageStore, WrapperStore
-from articlebot.extraction.wrapper.witnesses import contradiction
+from articlebot.extraction.wrapper.witnesses import agreement
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names
@@ -209,8 +209,10 @@ def _right(known: Known, page: Page) -> Wrapper | None:
     wrapper = choose(known.wrappers, page)
     if wrapper is None or wrapper.rules.overrides or not known.drift.check_due:
         return wrapper
-    found = wrapper.apply(page)
-    return wrapper if found is not None and contradiction(page, found.body) < _CONTRADICTED else None
+    if (found := wrapper.apply(page)) is None:
+        return None
+    shared, sure = agreement(page, found.body)
+    return wrapper if sure - shared < _CONTRADICTED else None
 
 
 def learn_site(pages: PageStore, site: str, now: float) -> list[str]:

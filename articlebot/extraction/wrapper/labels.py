@@ -26,7 +26,7 @@ Witness = Callable[["Page"], str]
 _SENTENCE = re.compile(r"[.!?。！？…;；][\"'”’」』）)\]]*(?:\s|\Z)")
 _LEAVES = frozenset("p blockquote li pre dd".split())
 _CHUNK = 30
-MAX_HEARD = 20  # pages that the witness is asked about; it takes ten times what all the rest of learning takes
+_MAX_HEARD = 20  # pages that the witness is asked about; it takes ten times what all the rest of learning takes
 # Names that sites give to what stands beside an article's text; the same words everywhere, hence known and not learned.
 ASIDE = re.compile(
     r"comment|disqus|related|recommend|share|sharing|social|promo|sponsor|advert|newsletter|signup|subscri|"
@@ -46,12 +46,6 @@ _BYLINE = re.compile(
     r"author|source|date|time)\b",
     re.I,
 )
-_DECK = re.compile(
-    r"[.#](?:[\w-]*[-_])?(?:deck|dek|standfirst|subtitle|sub-?head(?:line|ing)?|summary|lead|lede|"
-    r"intro(?:duction)?|excerpt|abstract|"
-    r"description)\b",
-    re.I,
-)
 _DATED = re.compile(
     r"(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}|\b\d{1,2}:\d\d\b.{0,30}\b(?:19|20)\d\d\b|"
     r"\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d"
@@ -64,7 +58,7 @@ def label(samples: Sequence[Sample], witness: Witness) -> None:
     for number, sample in enumerate(samples):
         sample.weights = [weight_of(block) for block in sample.blocks]
         sample.linked = [is_linked(block, sample.page.url) for block in sample.blocks]
-        heard = _heard(witness, sample.page) if number < MAX_HEARD else ""
+        heard = _heard(witness, sample.page) if number < _MAX_HEARD else ""
         spoken = [squeeze(heard)] if heard else []
         home = prose_home(sample)
         inside = _inside(sample.blocks, home)
@@ -78,6 +72,8 @@ def label(samples: Sequence[Sample], witness: Witness) -> None:
 def _heard(witness: Witness, page: Page) -> str:
     try:
         return witness(page) or ""
+    except MemoryError:
+        raise
     except Exception:
         return ""
 
@@ -107,8 +103,6 @@ def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequen
         return 0.02
     said = sum(share_in(lines, text) for text in spoken) / len(spoken) if spoken else float(inside)
     base = 0.5 * said + 0.5 * float(inside)
-    if not inside and _is_deck(sample, i, path):
-        base = max(base, 0.75)
     fresh = sample.fresh[i]
     if block.tag in HEADINGS and block.units < 60 and block.link_share < 0.5:
         fresh = max(fresh, 0.6)  # sections of different articles share their headings
@@ -129,18 +123,6 @@ def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequen
 def _named(path: str) -> tuple[bool, bool, bool]:
     """Whether a path's names are those of what stands beside a text, of captions, of bylines."""
     return ASIDE.search(path) is not None, CAPTION.search(path) is not None, _BYLINE.search(path) is not None
-
-
-def _is_deck(sample: Sample, i: int, path: str) -> bool:
-    """Whether a block is the line under the headline: named so, and a sentence of this page only."""
-    block = sample.blocks[i]
-    return (
-        30 <= block.units <= 600
-        and block.link_share < 0.3
-        and sample.fresh[i] > 0.5
-        and _DECK.search(path.rpartition("/")[2]) is not None
-        and not any(b.units > 160 and b.link_share < 0.3 for b in sample.blocks[:i])
-    )
 
 
 def is_title(lines: Sequence[str], title: str) -> bool:
@@ -221,11 +203,12 @@ def _is_inward(element: Any, url: str) -> bool:
     href = (anchor.get("href") or "").strip() if anchor is not None else ""
     if not href.startswith(("http://", "https://", "//")):
         return not href.startswith(("mailto:", "javascript:", "#"))
-    return _last_two(urlsplit(href).hostname or "") == _last_two(urlsplit(url).hostname or "") if url else True
+    return _domain(href) == _domain(url) if url else True
 
 
-def _last_two(host: str) -> str:
-    return ".".join(host.rsplit(".", 2)[-2:])
+@lru_cache(maxsize=1024)
+def _domain(url: str) -> str:
+    return ".".join((urlsplit(url).hostname or "").rsplit(".", 2)[-2:])
 
 
 def weight_of(block: Block) -> float:

@@ -63,11 +63,9 @@ class Rules:
         paths: relative path in a container to True (kept from there down) or False (cut). ``@linked`` ends the path of
             blocks that are one link.
         likely: relative paths that had text of the article on several of these pages, by the block classifier.
-        passed: keys of elements outside of the containers that had none, though it was not out of the question.
         repeated: hashes of lines that the site puts into its articles' region.
         patterns: regular expressions of lines cut, learned from lines that begin alike.
-        title, author, date, source: keys of the elements that carry the field, "" where none was learned.
-        title_tail: what the site appends to its ``<title>``.
+        title: key of the element that carries it, "" where none was learned.
         layout: the names that nearly all pages have which it was learned from, wherever on the page.
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
     """
@@ -82,21 +80,18 @@ class Rules:
     names: tuple[str, ...] = ()
     paths: dict[str, bool] = field(default_factory=dict)
     likely: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     title: str = ""
-    title_tail: str = ""
     layout: tuple[str, ...] = ()
-    author: str = ""
-    date: str = ""
-    source: str = ""
     typical: Typical = Typical()
     overrides: Overrides = Overrides()
     by_hand: bool = False
 
 
-_TEXTS = ("site", "title", "title_tail", "author", "date", "source")
+_TEXTS = ("site", "title")
+# Keys of wrappers that earlier releases stored.
+_FORMER = frozenset({"title_tail", "author", "date", "source", "passed"})
 
 
 def dump(rules: Rules) -> dict[str, Any]:
@@ -116,7 +111,7 @@ def load(data: Any) -> Rules:
         raise StateError(
             f"wrapper of format {data.get('format') if isinstance(data, dict) else data!r}, expected {FORMAT}"
         )
-    values = {k: v for k, v in data.items() if k != "format"}
+    values = {k: v for k, v in data.items() if k != "format" and k not in _FORMER}
     unknown = values.keys() - Rules.__dataclass_fields__.keys()
     if unknown:
         raise StateError(f"wrapper: unknown key {sorted(unknown)[0]!r}")
@@ -125,7 +120,7 @@ def load(data: Any) -> Rules:
             raise StateError(f"wrapper: {name} must be text, not {values[name]!r}")
     try:
         values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
-        for name in ("body", "names", "likely", "passed", "repeated", "patterns", "layout"):
+        for name in ("body", "names", "likely", "repeated", "patterns", "layout"):
             values[name] = _strings(name, values.get(name, ()))
         values["typical"] = Typical(**values.get("typical", {}))
         overrides = dict(values.get("overrides", {}))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lxml import cssselect, etree
 
 from articlebot.errors import StateError
-from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.authors import split_names
+from articlebot.extraction.fields.dates import read_shown
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.wrapper.fields import names_of
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
 from articlebot.extraction.wrapper.reading import Line, Reader, Reading, in_order
-from articlebot.page.blocks import joined, paragraphs, walked
+from articlebot.page.blocks import Walked, paragraphs, walked
 from articlebot.page.text import fold
 from articlebot.text import language
 
@@ -49,7 +50,7 @@ class Hand:
         found = [e for e in self._selectors["body"](page.tree) if isinstance(getattr(e, "tag", None), str)]
         roots = in_order(page.tree, outermost(found)) if found else []
         dropped = {e for select in self._cut for e in select(page.tree)}
-        reading = Reading(reader.named(page), roots, joined([walked(root) for root in roots]))
+        reading = Reading(reader.named(page), roots, _joined([walked(root) for root in roots]))
         for block in paragraphs(reading.walk.blocks):
             rule = "hand" if _inside(block.element, dropped) else ""
             reading.lines += [Line(line, rule, 1.0, kept=not rule) for line in block.lines]
@@ -63,11 +64,9 @@ class Hand:
             if not text:
                 continue
             if name == "author":
-                values["authors"] = names_of(text)
+                values["authors"] = tuple(split_names(text)) or (text,)
             elif name == "date":
-                stamp = read_date(
-                    text, fetched_at=page.fetched_at, chinese=language(found.body[:_LANGUAGE_CHARS]) == "zh"
-                )
+                stamp = read_shown(text, page, language(found.body[:_LANGUAGE_CHARS]))
                 if stamp is not None:
                     values["published"], values["published_at"] = stamp
             else:
@@ -112,3 +111,15 @@ def _inside(element: Any, dropped: set[Any]) -> bool:
             return True
         node = node.getparent()
     return False
+
+
+def _joined(walks: Sequence[Walked]) -> Walked:
+    """Several walks as one, in their order."""
+    whole = Walked([], [])
+    for walk in walks:
+        count = len(whole.blocks)
+        whole.pictures.extend(picture._replace(before=picture.before + count) for picture in walk.pictures)
+        for block in walk.blocks:
+            block.index += count
+        whole.blocks.extend(walk.blocks)
+    return whole

@@ -63,23 +63,11 @@ def names_in(path: str) -> set[str]:
 
 
 class Projector:
-    """Paths reduced to a vocabulary; remembers steps, because a site has few of them."""
+    """Steps reduced to a vocabulary; remembers those of elements, because a site has few of them."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
-        self._steps: dict[str, str] = {}
         self._elements: dict[tuple[str, str | None, str | None], str] = {}
-
-    def path(self, path: str) -> str:
-        """A path with the names of the vocabulary only."""
-        return "/".join([self._step(step) for step in path.split("/")])
-
-    def _step(self, step: str) -> str:
-        known = self._steps.get(step)
-        if known is None:
-            tag, names = split_step(step)
-            known = self._steps[step] = self._named(tag, names)
-        return known
 
     def _named(self, tag: str, names: Sequence[str]) -> str:
         kept = [n for n in names if n in self.names]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from articlebot.extraction.wrapper.fields import learn_fields
+from articlebot.extraction.wrapper.fields import learn_title
 from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Rules, Typical
 from articlebot.extraction.wrapper.paths import (
@@ -17,7 +17,6 @@ from articlebot.extraction.wrapper.paths import (
     Place,
     Projector,
     is_aside,
-    key_of,
     library,
     names_in,
     places,
@@ -42,8 +41,8 @@ _CANDIDATES = 25
 _MOST_REFUTED = 3  # containers that do not hold what they promised
 _PROVED_ON = 6  # pages
 _NAMES = 1000
-# Pages that have a place, and the mean chance of its lines from which it has text of the article, or might have.
-_SEEN_ON, _LIKELY, _POSSIBLE = 2, 0.3, 0.05
+# Pages that have a place, and the mean chance of its lines from which it has text of the article.
+_SEEN_ON, _LIKELY = 2, 0.3
 _DIGITS = re.compile(r"\d+")
 
 
@@ -130,13 +129,12 @@ def _good(place: Place | None) -> bool:
 
 def _make(template: _Template, samples: Sequence[Sample], projector: Projector, site: str, number: int) -> Rules | None:
     mine = [s for s, _ in template.found]
-    keys = (template.key, *_further(template, projector))
-    names = _names_used(template, projector, keys)
+    names = _names_used(template, projector)
     draft = Rules(
         site=site,
         template=number,
         pages=len(mine),
-        body=keys,
+        body=(template.key,),
         names=names,
         paths=template.paths,
         repeated=_repeated(template, samples),
@@ -150,26 +148,23 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     draft = replace(draft, typical=typical)
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
-    likely, passed = _places(reader, readings)
+    likely = _likely(readings)
     patterns = learn_patterns([[line.text for line in r.kept] for r in readings])
-    draft = replace(draft, likely=likely, passed=passed, patterns=patterns)
-    lengths = sorted(r.units for r in readings)
-    lengths = [n for n in lengths if n > 0]
+    draft = replace(draft, likely=likely, patterns=patterns)
+    lengths = sorted(r.units for r in readings if r.units > 0)
     if len(lengths) < 2 or not _is_proved(readings, mine):
         return None
-    fields = learn_fields(mine, projector)
-    titled, stated = fields.pop("titled"), fields.pop("stated")
+    title, titled, stated = learn_title(mine, projector)
     most = max(elsewhere(r.walk, s.page, r.units) for r, s in zip(readings, mine, strict=True) if r.units)
-    typical = replace(typical, elsewhere=round(most, 3))
     typical = replace(
-        typical, median=statistics.median(lengths), low=lengths[0], high=lengths[-1], titled=titled, stated=stated
-    )
+        typical, elsewhere=round(most, 3), median=statistics.median(lengths), low=lengths[0], high=lengths[-1],
+        titled=titled, stated=stated,
+    )  # fmt: skip
     error = template.cost / max(1, len(samples))
     support = 1.0 - 1.0 / (1.0 + len(mine))
     confidence = round(max(0.0, min(1.0, support * (1.0 - error / 2))), 3)
-    field_names = {n for key in fields.values() for n in names_in(key)}
-    names = tuple(sorted({*names, *(n for n in field_names if n in projector.names)}))
-    return replace(draft, **fields, names=names, typical=typical, confidence=confidence)
+    names = tuple(sorted({*names, *(names_in(title) & projector.names)}))
+    return replace(draft, title=title, names=names, typical=typical, confidence=confidence)
 
 
 def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
@@ -178,26 +173,23 @@ def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
     return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
 
 
-def _places(reader: Reader, readings: Sequence[Reading]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The paths below the containers that have text of the article, and the keys outside that have none.
+def _likely(readings: Sequence[Reading]) -> tuple[str, ...]:
+    """The paths below the containers that have text of the article.
 
     Links in a box that is named as one beside the text are no path that has: their texts look like headings.
     """
-    inside: defaultdict[str, list[float]] = defaultdict(list)
-    outside: defaultdict[str, list[float]] = defaultdict(list)
+    seen: defaultdict[str, list[float]] = defaultdict(list)
     for reading in readings:
-        sums: defaultdict[tuple[bool, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+        sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         for line in reading.lines:
-            place = (True, line.path) if line.path is not None else (False, reader.key(line.block))
-            sums[place][0] += line.block.units * line.chance
-            sums[place][1] += line.block.units
-        for (is_inside, where), (weight, whole) in sums.items():
-            (inside if is_inside else outside)[where].append(weight / max(1.0, whole))
-    within = {path: statistics.fmean(seen) for path, seen in inside.items() if len(seen) >= _SEEN_ON}
-    around = {key: statistics.fmean(seen) for key, seen in outside.items() if len(seen) >= _SEEN_ON}
-    likely = [path for path, mean in within.items() if mean >= _LIKELY and not _is_boxed_link(path)]
-    passed = [key for key, mean in around.items() if _POSSIBLE <= mean < _LIKELY]
-    return tuple(sorted(likely)[:_NAMES]), tuple(sorted(passed)[:_NAMES])
+            if line.path is not None:
+                sums[line.path][0] += line.block.units * line.chance
+                sums[line.path][1] += line.block.units
+        for path, (weight, whole) in sums.items():
+            seen[path].append(weight / max(1.0, whole))
+    means = {path: statistics.fmean(shares) for path, shares in seen.items() if len(shares) >= _SEEN_ON}
+    likely = [path for path, mean in means.items() if mean >= _LIKELY and not _is_boxed_link(path)]
+    return tuple(sorted(likely)[:_NAMES])
 
 
 def _is_boxed_link(path: str) -> bool:
@@ -205,11 +197,9 @@ def _is_boxed_link(path: str) -> bool:
     return last == LINKED and any(map(is_aside, above.split("/")))
 
 
-def _names_used(template: _Template, projector: Projector, keys: Sequence[str]) -> tuple[str, ...]:
-    """The names that occur inside the containers or in their keys: all that a reader needs."""
-    used: set[str] = set()
-    for key in keys:
-        used |= names_in(key)
+def _names_used(template: _Template, projector: Projector) -> tuple[str, ...]:
+    """The names that occur inside the containers or in their key: all that a reader needs."""
+    used = set(names_in(template.key))
     for sample, place in template.found:
         memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
         for block in sample.blocks:
@@ -222,19 +212,6 @@ def _names_used(template: _Template, projector: Projector, keys: Sequence[str]) 
                 used |= names_in(projector.namer(node))
                 node = node.getparent()
     return tuple(sorted(used))
-
-
-def _further(template: _Template, projector: Projector) -> list[str]:
-    """Keys of smaller elements outside the container that carry article text on most pages, such as the standfirst."""
-    gains: dict[str, float] = defaultdict(float)
-    for sample, place in template.found:
-        total = sample.article_weight
-        memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
-        for block, weight, probability in zip(sample.blocks, sample.weights, sample.labels, strict=True):
-            if relative(block.element, projector.namer, memo) is None and projector.namer(block.element) != block.tag:
-                gains[key_of(block.element, projector.namer)] += weight * (2.0 * probability - 1.0) / total
-    floor = 0.008 * len(template.found)
-    return [key for key in sorted(gains, key=lambda k: -gains[k])[:3] if gains[key] > floor]
 
 
 def _repeated(template: _Template, samples: Sequence[Sample]) -> tuple[str, ...]:

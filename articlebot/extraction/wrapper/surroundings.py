@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.extraction.generic import features
-from articlebot.extraction.generic.body import MAX_BLOCKS, body_of, hints_of, looked_at
+from articlebot.extraction.generic.body import MAX_BLOCKS, hints_of, looked_at
 from articlebot.extraction.generic.features import Array
-from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
 from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper.model import Typical
+from articlebot.extraction.wrapper.witnesses import agreement
 from articlebot.page.blocks import Block, Node, Walked, walked
 from articlebot.page.tags import INLINE
-from articlebot.page.text import squash, units, word_count
+from articlebot.page.text import units, word_count
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -107,11 +107,8 @@ def elsewhere(walk: Walked, page: Page, length: float) -> float:
 
 def contradicted(page: Page, text: str) -> bool:
     """Whether the generic rules, which look at the whole page, find far more or other text than this."""
-    found = body_of(page, sure_from=0.0)
-    blocks = page.blocks[: len(found.chances)]
-    lengths = np.array([word_count(block.text) for block in blocks], dtype=np.float32)
-    agreement = overlap(lengths, found.chances, reading([squash(block.text) for block in blocks], lengths, text))
-    return agreement < _AGREES * found.confidence
+    shared, sure = agreement(page, text, sure_from=0.0)
+    return shared < _AGREES * sure
 
 
 def judged(blocks: list[Block], page: Page, around: Typical) -> Array:

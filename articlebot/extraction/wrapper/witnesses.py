@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 _LOST_BELOW: Final = 0.7
 
 
-def contradiction(page: Page, text: str) -> float:
-    """How far generic extraction is sure that the article of a page is not this text, 0 to 1."""
-    body = body_of(page, sure_from=_LOST_BELOW)
+def agreement(page: Page, text: str, sure_from: float = _LOST_BELOW) -> tuple[float, float]:
+    """How far a text is what generic extraction takes for the page's article, as expected F1, and that of its own."""
+    body = body_of(page, sure_from=sure_from)
     blocks = page.blocks[: len(body.chances)]
-    keys = [squash(block.text) for block in blocks]
     lengths = np.array([word_count(block.text) for block in blocks], dtype=np.float32)
-    agreement = overlap(lengths, body.chances, reading(keys, lengths, text))
-    return max(0.0, body.confidence - agreement)
+    shared = overlap(lengths, body.chances, reading([squash(block.text) for block in blocks], lengths, text))
+    return shared, body.confidence
 
 
 def classified(page: Page) -> str:

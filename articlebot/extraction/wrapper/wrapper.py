@@ -13,10 +13,10 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Region
 from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.wrapper import model
-from articlebot.extraction.wrapper.fields import Fields
+from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
-from articlebot.extraction.wrapper.reading import OUTER, Reader, Reading
+from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.rules import learn_rules
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
 from articlebot.extraction.wrapper.witnesses import classified
@@ -45,7 +45,6 @@ class Wrapper:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._reader = Reader(rules)
-        self._fields = Fields(rules)
         self._hand = Hand(rules.overrides)
         # Gone with their pages: a tree that outlives its page is freed when it has left the cache, at five times
         # the cost.
@@ -74,7 +73,7 @@ class Wrapper:
             return 0.0
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
-        outside = sum(line.block.units for line in reading.lines if line.kept and line.rule in OUTER)
+        outside = sum(line.block.units for line in reading.lines if line.kept and line.rule == OUTSIDE)
         doubts = (
             reading.sure < _UNSURE,
             outside > _MOSTLY * length,
@@ -91,7 +90,7 @@ class Wrapper:
         return contradicted(page, "\n".join(line.text for line in reading.kept))
 
     def apply(self, page: Page) -> Extracted | None:
-        """What the wrapper finds; None where the page does not fit. Fields without a learned rule stay empty.
+        """What the wrapper finds; None where the page does not fit; authors and dates are a person's alone.
 
         A page that does not fit what was learned, or of whose site nothing was, keeps what a person's selectors find.
         """
@@ -100,21 +99,21 @@ class Wrapper:
             by_hand = None if page.tree is None else self._hand.over(Extracted(), page)
             return by_hand if by_hand is not None and by_hand.origin else None
         reading = self._read(page)
-        found = self._fields.read(page, reading.named)
+        title, sure_of_title = read_title(self.rules, page, reading.named)
         images = images_between(around, reading.kept)
-        found = replace(
-            found,
+        sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
+        found = Extracted(
+            title=title,
             body="\n".join(line.text for line in reading.kept),
             html=of_blocks(around, reading.kept, images),
             images=tuple(image for _, image in images),
             cut=tuple(reading.cut),
             # Goods and events have the site's template, too.
             kind=None if is_offer(page.url) else "article",
+            confidence={"body": round(sure, 3), **({"title": sure_of_title} if title else {})},
+            origin=dict.fromkeys(("body", "html", "images", *(["title"] if title else [])), self.name),
         )
-        sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
-        confidence = {**found.confidence, "body": round(sure, 3)}
-        origin = {**found.origin, "body": self.name, "html": self.name, "images": self.name}
-        return self._hand.over(replace(found, confidence=confidence, origin=origin), page)
+        return self._hand.over(found, page)
 
     def region(self, page: Page) -> Region | None:
         """The page as its blocks around the article, None where it does not fit."""

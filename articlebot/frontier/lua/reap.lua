@@ -59,6 +59,33 @@ local function try_again(id)
   enqueue(slot, id .. (parent or ''), fate.rank)
 end
 
+-- Keys that Redis threw away, or somebody deleted, leave counts, marks and pages behind for which all would wait for ever.
+local function mend()
+  local leased, taken = 0, {}
+  for _, worker in ipairs(redis.call('ZRANGE', P .. ':workers', 0, -1)) do
+    for _, lease in ipairs(redis.call('HVALS', P .. ':w:' .. worker)) do
+      local released, _, slot = parse_lease(lease)
+      leased = leased + 1
+      if not released then taken['h' .. slot] = true end
+    end
+  end
+  local count = redis.call('HMGET', COUNT, 'queued', 'leased')
+  if leased ~= tonumber(count[2] or '0') then redis.call('HSET', COUNT, 'leased', leased) end
+  for _, key in ipairs(redis.call('ZRANGEBYSCORE', S .. ':until', stamp(running()), stamp(running()))) do
+    local slot = string.sub(key, 2)
+    if not taken[key] and redis.call('HEXISTS', S .. ':held', slot) == 0 then set_loose(slot, nil, now + pause) end
+  end
+  if leased ~= 0 or redis.call('EXISTS', READY, PASSED) > 0 or (count[1] or '0') == '0' then return end
+  local queued = 0
+  redis.call('DEL', P .. ':until')
+  for _, slot in ipairs(redis.call('HKEYS', P .. ':number')) do
+    local pages = redis.call('ZCARD', P .. ':q:' .. slot)
+    queued = queued + pages
+    if pages > 0 then wake(slot) end
+  end
+  redis.call('HSET', COUNT, 'queued', queued)
+end
+
 local known = {}
 for i = 8, #ARGV do known[ARGV[i]] = true end
 for _, spider in ipairs(redis.call('HKEYS', S .. ':spiders')) do
@@ -71,5 +98,6 @@ for _, spider in ipairs(redis.call('HKEYS', S .. ':spiders')) do
   for _, worker in ipairs(dead) do
     if worker ~= self and returned < limit then bury(worker) end
   end
+  mend()
 end
 return {returned, names, quarantined}

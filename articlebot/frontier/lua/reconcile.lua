@@ -1,6 +1,6 @@
 -- After Redis or the network was away: makes the stored leases of a worker those that it really holds.
 -- ARGV: now, mode, worker, pause, number of this word ("" for none), number of the last word of what became of leases
--- that was answered ("" for none), then pairs of member and host.
+-- that was answered ("" for none), then member, host, and "1" where it has not left its slot, of each that it holds.
 -- Returns the members that the worker has to drop.
 local worker, pause = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
@@ -13,7 +13,7 @@ if ARGV[6] ~= '' and tonumber(ARGV[6]) > tonumber(redis.call('HGET', P .. ':said
   redis.call('HSET', P .. ':said', worker, ARGV[6])
 end
 local holds, drop = {}, {}
-for i = 7, #ARGV, 2 do holds[ARGV[i]] = true end
+for i = 7, #ARGV, 3 do holds[ARGV[i]] = true end
 -- First what is free again, or it would free the host and the parent of what is taken over.
 local stored = redis.call('HGETALL', leases)
 for i = 1, #stored, 2 do
@@ -24,12 +24,22 @@ for i = 1, #stored, 2 do
     redis.call('HDEL', leases, member)
     redis.call('HINCRBY', COUNT, 'leased', -1)
     if not released then set_loose(slot, parent, now + pause) end
-    put_back(member, id, parent, rank, slot, worker, 0, nil)
+    put_back(member, id, parent, rank, slot, worker)
   end
 end
-for i = 7, #ARGV, 2 do
+for i = 7, #ARGV, 3 do
   local member = ARGV[i]
-  if redis.call('HEXISTS', leases, member) == 0 then
+  local lease = redis.call('HGET', leases, member)
+  local released, known_rank, known_slot = parse_lease(lease or '')
+  if released and ARGV[i + 2] == '1' then
+    -- The worker's lease before this one: that it ended is lost with Redis' last second, and another page may be in its slot.
+    local id, parent = split(member)
+    redis.call('HDEL', leases, member)
+    redis.call('HINCRBY', COUNT, 'leased', -1)
+    put_back(member, id, parent, known_rank, known_slot, worker)
+    lease = nil
+  end
+  if not lease then
     -- Lost with the last second of Redis' file, or taken back by another worker meanwhile.
     local id, parent = split(member)
     local record = redis.call('HGET', bucket(id), id)

@@ -50,7 +50,8 @@ for i = 8, #ARGV, 4 do
         set_loose(slot, parent, said_at)
         redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. slot)
       end
-      set_loose(slot, nil, said_at + number)
+      -- Another page is in it where Redis forgot that this one was leased again since it left.
+      if free_at('h' .. slot) < RUN then set_loose(slot, nil, said_at + number) end
     elseif operation == 'heard' then
       redis.call('HDEL', S .. ':silent', slot)
     else

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
@@ -94,12 +95,21 @@ def item_of(row: Mapping[str, Any], *, each_version: bool = False) -> dict[str, 
         "_articlebot": {"version": row["version"], "change": row["change"], "withdrawn": False},
     }  # fmt: skip
     optional = {
-        "summary": row["summary"], "date_published": row["published_at"], "language": row["language"],
+        "summary": row["summary"], "date_published": _stated(row["published_at"]), "language": row["language"],
         "authors": [{"name": name} for name in row["authors"]],
         "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
         "image": row["lead_image"] or next((image["url"] for image in row["images"]), None),
     }  # fmt: skip
     return item | {name: value for name, value in optional.items() if value}
+
+
+def _stated(published: str | None) -> str | None:
+    """A time of publication as feeds must have it (RFC 3339): a day alone begins at midnight, UTC."""
+    try:
+        at = datetime.fromisoformat(published or "")
+    except ValueError:
+        return None
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).isoformat(timespec="seconds")
 
 
 def file_name(name: str) -> str:

@@ -25,7 +25,9 @@ class Kafka:
         try:
             client = importlib.import_module("confluent_kafka")
         except ImportError:
-            raise ConfigError("the Kafka sink needs confluent-kafka: pip install 'articlebot[kafka]'") from None
+            raise ConfigError(
+                "the Kafka sink needs confluent-kafka: pip install '.[kafka]' in the source tree"
+            ) from None
         settings = {"enable.idempotence": True, "message.timeout.ms": int(timeout_s * 1000), **producer}
         try:
             self._producer = client.Producer(settings)

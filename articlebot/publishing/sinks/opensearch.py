@@ -39,7 +39,8 @@ class OpenSearch:
         if status in (400, 413):
             return self._halved(events, f"{status} {answer[:200].decode(errors='replace')}")
         if status != 200:  # of the cluster or the configuration, not of one article
-            raise StoreUnavailable(f"the index answers {status} {answer[:200].decode(errors='replace')}".strip())
+            said = f"the index answers {status} {answer[:200].decode(errors='replace')}".strip()
+            raise Interrupted(said, (), asks_s=self._endpoint.asks_s)
         try:
             items = [item.popitem() for item in json.loads(answer)["items"]]
             results = [(action, int(result["status"]), result.get("error")) for action, result in items]

@@ -44,7 +44,7 @@ class Webhook:
             except OSError as error:
                 raise Interrupted(str(error) or type(error).__name__, done, refusals) from error
             if status in _AWAY:
-                raise Interrupted(f"the webhook answers {status}", done, refusals)
+                raise Interrupted(f"the webhook answers {status}", done, refusals, self._endpoint.asks_s)
             taken = 200 <= status < 300
             judged = judged or taken or status in _CONTENT
             if not taken:

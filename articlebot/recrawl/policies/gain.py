@@ -219,9 +219,10 @@ def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     age = max(0.0, state.last_at - state.first_at) / hour
     quiet = max(0.0, state.last_at - state.changed_at) / hour
     usual, true = params.own
-    factor = usual + true * (own_factor(age, state.slow_x, params.edits) - usual)
+    factor = usual + true * (own_factor(age, state.slow_x, params.edits, params.steady) - usual)
     worth = tuning.article_worth * params.scale**2
-    wait = interval(age, quiet, factor, params.edits, worth=worth, longest=params.max_interval / hour)
+    longest = params.max_interval / hour
+    wait = interval(age, quiet, factor, params.edits, params.steady, worth=worth, longest=longest)
     return wait * hour
 
 

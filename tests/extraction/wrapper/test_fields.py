@@ -1,4 +1,4 @@
-"""Titles and dates by learned paths: believed where other pages of the site bear them out."""
+"""Titles by learned paths, believed where other pages of the site bear them out, and the other fields beside them."""
 
 from __future__ import annotations
 
@@ -42,13 +42,16 @@ def clocked(markup: str, number: int) -> str:
     return (head + rest.partition("</span>")[2]).replace("<h1", '<div class="date">July 3, 2024</div><h1')
 
 
+def busy(markup: str, number: int) -> str:
+    """The article's date is not marked; that of a story beside it, of the same day, is."""
+    other = f'<div class="side"><span class="date">2024-05-{number % 27 + 1:02d} 08:{(number * 7 + 3) % 60:02d}</span>'
+    return markup.replace(' class="pub-date"', "").replace('<div class="side">', other)
+
+
 @pytest.mark.parametrize("change", [stating, silent])
 def test_the_date_is_read_where_the_page_states_none(change: Change) -> None:
-    wrapper = learned(change)
-    assert wrapper.rules.date.endswith("/span")
-    found = extract(page_of(33, change), wrapper=wrapper)
+    found = extract(page_of(33, change), wrapper=learned(change))
     assert found.published == "2024-05-07T10:33:00"
-    assert found.origin["published"].startswith("wrapper:")
 
 
 def test_what_the_page_states_goes_first() -> None:
@@ -56,8 +59,16 @@ def test_what_the_page_states_goes_first() -> None:
     assert (found.published, found.origin["published"]) == ("2024-05-05T10:31:00", "meta")
 
 
-def test_the_day_of_the_page_is_not_learned() -> None:
-    assert learned(clocked).rules.date == ""
+def searched(markup: str, number: int) -> str:
+    """What is named an author on all pages, above the byline, is the label of a list of authors."""
+    return markup.replace("<h1", '<div class="author-search"><a href="/authors/">Search</a></div><h1', 1)
+
+
+@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy])
+def test_dates_and_authors_are_those_of_a_first_page(change: Change) -> None:
+    wrapper = learned(change)
+    found, first = extract(page_of(33, change), wrapper=wrapper), extract(page_of(33, change))
+    assert (found.published, found.authors, found.source) == (first.published, first.authors, first.source)
 
 
 def test_a_heading_that_all_pages_share_is_no_title() -> None:

@@ -16,7 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.patterns import learn_patterns
-from articlebot.extraction.wrapper.reading import BESIDE, OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
@@ -95,9 +95,6 @@ def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper
         (OUTSIDE, 0.43, False, False),
         (OUTSIDE, 0.8, False, True),
         (OUTSIDE, 0.43, True, True),
-        # where the site's other pages had none of their text, a line has to be likelier than elsewhere
-        (BESIDE, 0.43, True, False),
-        (BESIDE, 0.8, True, True),
         # a box that no other page of the site has is the classifier's business, a line of the containers is taught
         (UNKNOWN, 0.35, False, False),
         (UNKNOWN, 0.8, False, True),

@@ -59,7 +59,8 @@ async def test_two_requests_at_once_are_counted_but_not_after_a_client_that_is_g
         await answer(port, slow)
         assert server.overlaps == 0
         await answer(port, slow, leave=True)
-        await asyncio.sleep(0.05)
+        for _ in range(20):  # turns of the loop, in which the server sees that the client is gone
+            await asyncio.sleep(0.005)
         await answer(port, slow)
         assert server.overlaps == 0
         await asyncio.gather(answer(port, slow), answer(port, slow))

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 from articlebot.frontier.in_hand import InHand
+from articlebot.frontier.reports import Reports
 from articlebot.frontier.scripts import source
 from articlebot.frontier.session import Session
 from articlebot_lab.simulation import Servers, plan_of, run, shrink
@@ -39,8 +40,10 @@ def test_nothing_is_wrong(servers, first):
 
 
 # Each found a fault of the frontier once: a lost answer whose lease was given anew, a call that came after its time, a
-# layout lost while it was read, a parent freed under a page, a clock known too late.
-@pytest.mark.parametrize("seed", [21, 34, 37, 711, 1105, 1135, 1249])
+# layout lost while it was read, a parent freed under a page, a clock known too late, a lease given twice by a
+# Redis that had forgotten the first, the slot of such a lease taken for free. With the two before the last but one the
+# simulation itself was wrong: pages that were read, forgotten by Redis, read once more and faulty that time.
+@pytest.mark.parametrize("seed", [21, 34, 37, 711, 1105, 1135, 1249, 901339, 902024, 914228, 950110])
 def test_what_failed_once(servers, seed):
     assert not run(plan_of(seed, _STEPS), servers).wrong
 
@@ -106,7 +109,7 @@ def test_links_of_redis_lost_last_second_are_found_again(servers, monkeypatch):
     assert [one.kind for one in plan.faults] == ["redis dies"]
     assert not run(plan, servers).wrong
     # The page was acknowledged after the restart, and its links were lost with the second before.
-    monkeypatch.setattr(Session, "take_back", lambda self: None)
+    monkeypatch.setattr(Reports, "take_back", lambda self: None)
     monkeypatch.setattr(InHand, "fetch_again", lambda self: None)
     text = source("settle")
     servers.change({"settle": text.replace("operation = 'back' end", "end")})

@@ -64,7 +64,6 @@ def _held(report: dict[str, Any], folder: Path) -> None:
     assert report["faults"]["redis"] >= 2
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("fleet")
 @pytest.mark.parametrize("shards", [1, 6])
 def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path, shards: int) -> None:
@@ -74,7 +73,6 @@ def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path, shards: int) 
         _held(soak(wanted, config, StruckCluster(cluster)), tmp_path / "soak")
 
 
-@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("fleet")
 def test_a_crawl_under_sentinels_outlives_its_masters(tmp_path: Path) -> None:
     with Watched(tmp_path / "watched", careful=True) as watched:

@@ -22,10 +22,12 @@ def test_sqlite_is_locked_for_writing(tmp_path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE t (x)")
     thread = threading.Thread(target=database_away, args=(f"sqlite:///{path}", 1.0))
-    thread.start()
-    time.sleep(0.4)
     with sqlite3.connect(path, timeout=0.1) as database, pytest.raises(sqlite3.OperationalError, match="locked"):
-        database.execute("INSERT INTO t VALUES (1)")
+        thread.start()
+        while thread.is_alive():
+            database.execute("INSERT INTO t VALUES (1)")
+            database.commit()
+            time.sleep(0.02)
     thread.join()
     with sqlite3.connect(path, timeout=0.1) as database:
         database.execute("INSERT INTO t VALUES (1)")

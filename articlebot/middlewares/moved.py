@@ -1,0 +1,128 @@
+"""Asks at once for where a host's redirects lead that change nothing but how its addresses are spelled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from articlebot.jobs.visit import META_KEY
+from articlebot.runtime.component import Component
+from articlebot.urls import same_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+_REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
+# One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.
+_LEAST = 2
+_MOST_HOSTS = 10_000
+# In the meta of a request for an address that was spelled anew here, and of one that is to be asked for as it is.
+_SPELLED, _AS_IT_IS = "articlebot_spelled", "articlebot_as_it_is"
+_PATHS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda path: path,
+    "with a slash": lambda path: path if path[-1:] == "/" or "." in path.rpartition("/")[2] else f"{path}/",
+    "without a slash": lambda path: path.rstrip("/") or "/",
+    "in small letters": str.lower,
+}
+# Scheme and host of where it leads, and the name of what becomes of the path.
+Rule = tuple[str, str, str]
+
+
+class MovedMiddleware(Component):
+    """Stands before Scrapy's redirects, which go on as before: an article behind one costs two requests.
+
+    ``http://`` instead of ``https://``, ``www.`` or none, a slash at the end or none, letters of the other case: what
+    two articles' redirects have in common is done to the next one's address before it is asked for. A server that does
+    not know the address so, or sends back from it, is asked for all others as they are.
+
+    Stats: ``articlebot/redirects/saved``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._rules: dict[str, Rule] = {}
+        self._seen: Counter[str] = Counter()
+
+    def process_request(self, request: Request) -> Request | None:
+        """The request for where the address will lead; None where that is not known."""
+        if not _may_lead(request) or "redirect_urls" in request.meta or _AS_IT_IS in request.meta:
+            return None
+        url = self._leads(request.url)
+        if url is None or self._seen[_origin(request.url)] < _LEAST:
+            return None
+        self._runtime.count("redirects/saved")
+        return request.replace(url=url, meta={**request.meta, "redirect_urls": [request.url], _SPELLED: True})
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
+        if not _may_lead(request):
+            return response
+        if request.meta.get(_SPELLED):
+            return self._checked(request, response)
+        if response.status in _REDIRECTS:
+            self._learn(request.url, _location(request, response))
+        elif response.status == 200 and self._leads(request.url):
+            self._seen[_origin(request.url)] = 0
+        return response
+
+    def _checked(self, request: Request, response: Response) -> Request | Response:
+        asked = request.meta["redirect_urls"][0]
+        if response.status in _REDIRECTS and _location(request, response) == asked:
+            self._rules.pop(_origin(asked), None)
+        elif response.status in _NOT_THERE:
+            self._rules.pop(_origin(asked), None)
+            meta = {name: value for name, value in request.meta.items() if name not in ("redirect_urls", _SPELLED)}
+            return request.replace(url=asked, meta={**meta, _AS_IT_IS: True})
+        return response
+
+    def _learn(self, url: str, there: str) -> None:
+        origin = _origin(url)
+        rule = _rule(url, there)
+        if rule is None:
+            return
+        if len(self._rules) >= _MOST_HOSTS:
+            self._rules.clear()
+            self._seen.clear()
+        self._seen[origin] = self._seen[origin] + 1 if self._rules.get(origin) == rule else 1
+        self._rules[origin] = rule
+
+    def _leads(self, url: str) -> str | None:
+        rule = self._rules.get(_origin(url))
+        spelled = None if rule is None else _spelled(url, rule)
+        return None if spelled == url else spelled
+
+
+def _may_lead(request: Request) -> bool:
+    return META_KEY in request.meta and request.method == "GET" and not request.meta.get("dont_redirect")
+
+
+def _location(request: Request, response: Response) -> str:
+    """Where an answer leads; "" where that is no address."""
+    with suppress(ValueError):
+        return urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
+    return ""
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _rule(url: str, there: str) -> Rule | None:
+    """How an address became the other one; None where more than its spelling did."""
+    parts = urlsplit(there)
+    if url == there or not same_site(url, there):
+        return None
+    rules = ((parts.scheme, parts.netloc, name) for name in _PATHS)
+    return next((rule for rule in rules if _spelled(url, rule) == there), None)
+
+
+def _spelled(url: str, rule: Rule) -> str:
+    parts, (scheme, netloc, name) = urlsplit(url), rule
+    return urlunsplit((scheme, netloc, _PATHS[name](parts.path), parts.query, ""))

@@ -1,0 +1,103 @@
+"""Scrapy's unpacking of answers (gzip, deflate, br, zstd), which here tells a half of one from a whole."""
+
+from __future__ import annotations
+
+import zlib
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.retry import get_retry_request
+from twisted.internet.error import ConnectionLost
+from twisted.web._newclient import HTTPClientParser
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+# Of a header's line: as curl has it. Policies and cookies exceed Twisted's 16,384.
+HTTPClientParser.MAX_LENGTH = 102_400
+# Bytes that are unpacked at once, to be thrown away.
+_PIECE = 1 << 16
+# What has its last tag is whole, and is not unpacked a second time.
+_TAIL, _LAST_TAG = 1024, b"</html"
+
+
+class PackingMiddleware(HttpCompressionMiddleware):
+    """An answer whose packed body breaks off is asked for again, as one whose connection did.
+
+    Servers and proxies between pack what they got of a page, and end the answer properly. Scrapy takes what can be
+    unpacked for all of it, so that half of an article would stand for the whole.
+    """
+
+    _crawler: Crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        self = super().from_crawler(crawler)
+        self._crawler = crawler
+        return self
+
+    def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
+        """The answer unpacked, or its request where half of it is missing.
+
+        Raises:
+            ConnectionLost: that was so each time.
+        """
+        # Read before it is taken away: the packing that came last is the one to undo first.
+        packing = b",".join(response.headers.getlist("Content-Encoding")).rpartition(b",")[2].strip().lower()
+        unpacked = super().process_response(request, response)
+        if not packing or isinstance(unpacked, Request) or _LAST_TAG in unpacked.body[-_TAIL:].lower():
+            return unpacked
+        if _is_whole(response.body, packing):
+            return unpacked
+        assert self._crawler.spider is not None
+        again = get_retry_request(request, spider=self._crawler.spider, reason="cut_off")
+        if again is None:
+            raise ConnectionLost(f"the {packing.decode()} of {response.url} breaks off")
+        return again
+
+
+def _is_whole(packed: bytes, packing: bytes) -> bool:
+    """Whether a packed body has its end; True also for one that cannot be judged."""
+    if packing == b"br":
+        library = _codec("brotli", "brotlicffi")
+        return library is None or _reaches_end(library.Decompressor(), packed)
+    if packing == b"zstd":
+        library = _codec("compression.zstd", "backports.zstd")
+        return library is None or _reaches_end(library.ZstdDecompressor(), packed)
+    if packing not in (b"gzip", b"x-gzip", b"deflate"):
+        return True
+    stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    try:
+        while packed and not stream.eof:
+            stream.decompress(packed, _PIECE)
+            packed = stream.unconsumed_tail
+    except zlib.error:  # a wrong sum at the end, or bare deflate: Scrapy has made something of it
+        return True
+    return stream.eof
+
+
+def _reaches_end(stream: Any, packed: bytes) -> bool:
+    """Whether a stream of Brotli or Zstandard ends with a body. Only as much is asked for at once as may be kept."""
+    if hasattr(stream, "is_finished"):
+        stream.process(packed, output_buffer_limit=_PIECE)
+        while not stream.is_finished() and stream.process(b"", output_buffer_limit=_PIECE):
+            pass
+        return bool(stream.is_finished())
+    stream.decompress(packed, _PIECE)
+    while not stream.eof and not stream.needs_input:
+        stream.decompress(b"", _PIECE)
+    return bool(stream.eof)
+
+
+def _codec(*names: str) -> ModuleType | None:
+    """The first module of these that is installed, as Scrapy chooses it."""
+    for name in names:
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    return None

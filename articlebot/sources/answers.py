@@ -1,0 +1,156 @@
+"""How the data that an API answered, or a page holds, say that their list goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.page import Page
+from articlebot.sources.counting import (
+    CURSOR_KEYS,
+    SIZE_KEYS,
+    START_KEYS,
+    counts_entries,
+    cursor_behind,
+    number_of,
+    page_of,
+)
+from articlebot.sources.data import joined, loaded
+from articlebot.urls import canonical_or_none
+
+# What an answer calls its next page: an address, or what to ask for.
+_NEXT_KEYS = (
+    "next",
+    "next_url",
+    "nexturl",
+    "next_page_url",
+    "nextpageurl",
+    "next_href",
+    "nextlink",
+    "next_link",
+    "more_url",
+)
+_CURSOR_KEYS = (
+    "next_cursor",
+    "nextcursor",
+    "endcursor",
+    "end_cursor",
+    "cursor",
+    "nextpagetoken",
+    "next_page_token",
+    "after",
+)
+_COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
+_CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
+_MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
+_LAST_KEYS = (
+    "totalpages",
+    "total_pages",
+    "pagecount",
+    "page_count",
+    "lastpage",
+    "last_page",
+    "pages",
+    "numpages",
+    "num_pages",
+)
+
+
+def next_of_data(value: Any, url: str, entries: int) -> str | None:
+    """The address of the next page of what an API answered; None where it says that there is none, or nothing at all.
+
+    Args:
+        value: the answer.
+        url: its address.
+        entries: articles in it.
+    """
+    if not entries:
+        return None
+    told = dict(_told(value))
+    for key in _NEXT_KEYS:
+        if isinstance(there := told.get(key), dict):
+            there = there.get("href") or there.get("url")
+        if isinstance(there, str) and ("/" in there or there.startswith("?")):
+            return canonical_or_none(joined(url, there))
+        if isinstance(there, int) and not isinstance(there, bool) and number_of(url, loose=True) is not None:
+            return canonical_or_none(page_of(url, there))
+    if any(told.get(key) is False or (key in told and told[key] is None) for key in _MORE_KEYS):
+        return None
+    if (cursor := _cursor(told, url) or canonical_or_none(cursor_behind(value, url))) is not None:
+        return cursor
+    return counted(url, entries, told)
+
+
+def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -> str | None:
+    """The address of the next page that a page's own data name beside the list that stands in ``place``."""
+    for value in values:
+        beside = value
+        for key in place.split("/")[1:-1]:
+            beside = beside.get(key) if isinstance(beside, dict) else None
+        if isinstance(beside, dict) and (on := next_of_data(beside, page.url, entries)) is not None:
+            same_host = urlsplit(on).hostname == urlsplit(page.url).hostname
+            return on if same_host and on != canonical_or_none(page.url) else None
+    return None
+
+
+def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> str | None:
+    """The same address with the next number, where it has one: believed as long as it brings articles."""
+    told = told or {}
+    number = number_of(url, loose=True)
+    if number is None:
+        last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
+        names = ("page", "current_page", "currentpage", "pageno", "page_no")
+        now = next((told[key] or 1 for key in names if isinstance(told.get(key) or 1, int) and key in told), last)
+        return canonical_or_none(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
+    if counts_entries(url):
+        return canonical_or_none(page_of(url, number + entries))
+    last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)
+    return None if last is not None and number >= last else canonical_or_none(page_of(url, number + 1))
+
+
+def _cursor(told: Mapping[str, Any], url: str) -> str | None:
+    """The address with the answer's cursor under the name that the address gives it, or the answer does."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    # What is asked for by a name of its own (lastId, max_id) is told by that name, or beside the word that more follow.
+    more = any(told.get(key) for key in _MORE_KEYS)
+    own = sorted(key for key in told if key.lower() in CURSOR_KEYS and (more or key in query))
+    # Whatever its name is: what the address asks for, and the answer gives otherwise while there is more. Beside a
+    # page's number it is as often the time of the answer.
+    changed = (key for key in query if key.lower() not in _COUNTED and str(told.get(key, query[key])) != query[key])
+    own += (key for key in changed if (more or "cursor" in key.lower()) and number_of(url) is None)
+    for key in (*_CURSOR_KEYS, *own):
+        value = told.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+            known = next((name for name in query if name.lower() in _CURSOR_NAMES), None)
+            name = key if key in own else known or ("after" if "after" in key or "end" in key else "cursor")
+            if (inner := _in_variables(query, name, str(value))) is None:
+                query[name] = str(value)
+            else:
+                query |= inner
+            return canonical_or_none(parts._replace(query=urlencode(query)).geturl())
+    return None
+
+
+def _in_variables(query: Mapping[str, str], name: str, value: str) -> dict[str, str] | None:
+    """The parameter that holds the others as JSON, as GraphQL by GET has it, with one more in it; None without one."""
+    for key, held in query.items():
+        if key.lower() in ("variables", "params") and isinstance(inner := loaded(held.encode()), dict):
+            return {key: json.dumps({**inner, name: value}, separators=(",", ":"), ensure_ascii=False)}
+    return None
+
+
+def _told(value: Any) -> Iterator[tuple[str, Any]]:
+    """What an answer says beside its entries: keys of the objects around the list, as they are and in lower case."""
+    level, depth = [value], 0
+    while level and depth < 4:
+        inner = []
+        for one in level:
+            if isinstance(one, dict):
+                plain = [(str(key), v) for key, v in one.items() if not isinstance(v, list)]
+                yield from (*plain, *((key.lower(), v) for key, v in plain))
+                inner += [v for v in one.values() if isinstance(v, dict)]
+        level, depth = inner[:50], depth + 1

@@ -1,0 +1,178 @@
+"""Pagers that work by script: buttons that fetch, forms that a script sends, addresses that a script writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.page import Page
+from articlebot.page.forms import hidden_fields
+from articlebot.sources.counting import number_of
+from articlebot.urls import canonical_or_none, same_site
+
+MOST_FIELDS = 20  # of a form
+PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
+MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
+# The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
+_WRITTEN = re.compile(
+    r"createPageHTML\w{0,20}\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
+)
+_FIRST_NAMES = frozenset({"index", "default"})
+# The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
+_PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
+_TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
+# Of other forms: the field with the number of a page, and that.
+_POSTED = "__POSTED"
+_CALLS = re.compile(
+    r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
+    re.I,
+)
+_FIELD, _MOST_CALLED = re.compile(r"[\w.-]{1,40}"), 20_000
+_NOWHERE = frozenset({"#", "javascript:;", "javascript:void(0)", "javascript:void(0);"})
+# location.href = 'index_' + (current + 1) + '.html': what a link to the next page says by script.
+_LED = re.compile(
+    r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
+    r"\s{0,4}\+\s{0,4}[\"'](\.?\w{0,8})[\"']"
+)
+_PLACE_OF_NUMBER = re.compile(r"[\"']((?:\\?/[\w-]{1,60}){0,6}\\?/page\\?/)%d(\\?/)?[\"']")
+_FETCHING = ("hx-get", "data-hx-get", "data-url", "data-href", "ic-get-from", "up-href", *MORE_ATTRIBUTES)
+# Elements that fetch a piece of the page themselves (Turbo, GitHub's include-fragment).
+_FRAGMENTS = frozenset({"turbo-frame", "include-fragment"})
+# A hidden field in which a page keeps for its script where the list goes on.
+_KEPT = re.compile(r"(?:next|more)[_-]?(?:page[_-]?)?(?:url|href|link)\Z", re.I)
+_REVEALED = re.compile("|".join((*_FETCHING, *sorted(_FRAGMENTS), "type=[\"']?hidden")))
+_ENDLESS = re.compile(
+    r"revealed|intersect|infinite|(?:load|btn|button|show|view|see)[_-]?more|more[_-]?(?:btn|button)|"
+    r"(?:\A|[\s_-])(?:next|older|endless|scroll)(?:\Z|[\s_-])",
+    re.I,
+)
+
+
+def by_script(page: Page, own: str | None) -> str | None:
+    """The canonical address of the next page that a script would lead to or fetch; None where none does.
+
+    Args:
+        page: a list page.
+        own: its canonical address.
+    """
+    return _written(page) or _revealed(page, own) or _posted_back(page) or _called(page) or _scrolled(page)
+
+
+def _revealed(page: Page, own: str | None) -> str | None:
+    """What an element fetches that stands for the rest of a list: when it comes into view, or by its name."""
+    if not _REVEALED.search(page.text):
+        return None
+    for element in reversed(page.elements):
+        one: Any = element
+        fetching = (*_FETCHING, "src") if one.tag in _FRAGMENTS else _FETCHING
+        name = next((name for name in fetching if one.get(name)), None)
+        kept = one.tag == "input" and _KEPT.match(one.get("id") or one.get("name") or "")
+        name = "value" if kept and one.get("value") else name
+        if name is None:
+            continue
+        url = one.get(name)
+        said = " ".join(one.get(name) or "" for name in ("hx-trigger", "data-hx-trigger", "class", "id", "role"))
+        # "data-next" says it itself, but for a slide show, whose next one is a number or a name; so does a fragment.
+        counts = name == "src" and (number_of(page.resolve(url)) or 0) > (number_of(page.url) or 1)
+        says = counts or kept or _ENDLESS.search(said) or (name in MORE_ATTRIBUTES and PLACE.search(url))
+        target = canonical_or_none(page.resolve(url)) if says else None
+        if target and target != own and same_site(target, page.url):
+            return target
+    return None
+
+
+def _posted_back(page: Page) -> str | None:
+    """The next page that ASP.NET's pagers post for: the page's address with what is pressed in its query."""
+    if "__doPostBack" not in page.text:
+        return None
+    url, pressed = pressed_in(page.url) or (page.url, {})
+    now = pressed.get(_ARGUMENT, "1").rpartition("$")[2]
+    if not now.isdecimal():
+        return None
+    number = int(now)
+    for element in page.by_tag["a"]:
+        match = _PRESSED.search(element.get("href") or "")
+        if match and match[2].rpartition("$")[2] == str(number + 1):
+            asked = urlencode({_TARGET: match[1], _ARGUMENT: match[2]}, safe="$")
+            return canonical_or_none(f"{url}{'&' if '?' in url else '?'}{asked}")
+    return None
+
+
+def _called(page: Page) -> str | None:
+    """The next page of a list whose pager calls a function that sends its form: <a href="javascript:go(2)">2</a>.
+
+    The form has a field for the page's number. Of one that is sent by POST the address has the field and the number in
+    its query, under a name that no site uses.
+    """
+    form, field, number = next(_counting_forms(page), (None, "", 0))
+    if form is None:
+        return None
+    says = (
+        one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
+        for one in page.by_tag["a"]
+    )
+    calls = {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
+    if number + 1 not in calls or max(calls) > _MOST_CALLED:
+        return None
+    url = page.resolve(form.get("action") or page.url)
+    if (form.get("method") or "get").lower() != "post":
+        kept = dict(hidden_fields(form.iter("input"), MOST_FIELDS)) | {field: str(number + 1)}
+        return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
+    bare, _ = pressed_in(url) or (url, {})
+    return canonical_or_none(f"{bare}{'&' if '?' in bare else '?'}{_POSTED}={field}:{number + 1}")
+
+
+def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
+    """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
+    pressed = pressed_in(page.url)
+    for one in page.by_tag["input"]:
+        name, form = one.get("name") or "", next(one.iterancestors("form"), None)
+        if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
+            continue
+        shown = pressed[1].get(name, "") if pressed else one.get("value") or ""
+        if same_site(page.resolve(form.get("action") or page.url), page.url):
+            yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
+
+
+def pressed_in(url: str) -> tuple[str, dict[str, str]] | None:
+    """The address of a page whose form is sent by a script, and what was set in that; None for any other address."""
+    if f"{_TARGET}=" not in url and f"{_POSTED}=" not in url:
+        return None
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT, _POSTED)])
+    pressed = {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
+    pressed |= {
+        field: number for name, value in pairs if name == _POSTED for field, _, number in [value.partition(":")]
+    }
+    return parts._replace(query=rest).geturl(), pressed
+
+
+def _scrolled(page: Page) -> str | None:
+    """The next of the pages whose addresses a script puts into the reader's bar as he scrolls, as Jetpack's does."""
+    match = _PLACE_OF_NUMBER.search(page.text)
+    if match is None:
+        return None
+    first, behind = match[1].replace("\\", ""), (match[2] or "").replace("\\", "")
+    path = urlsplit(page.url).path
+    own = "1" if path == first.rpartition("page/")[0] else path.removeprefix(first).removesuffix(behind)
+    return (
+        canonical_or_none(page.resolve(f"{first}{int(own) + 1}{behind}")) if own.isdecimal() and len(own) < 6 else None
+    )
+
+
+def _written(page: Page) -> str | None:
+    match = _WRITTEN.search(page.text)
+    if match is None and (led := _LED.search(page.text)):
+        own = re.search(rf"(?<![\w$]){re.escape(led[2])}\s{{0,4}}=\s{{0,4}}(\d{{1,4}})", page.text)
+        return canonical_or_none(page.resolve(f"{led[1]}{int(own[1]) + 1}{led[3]}")) if own else None
+    if match is None:
+        return None
+    # TRS counts from 0, and calls all pages by the first one's name; others count from 1: index.html, list_2.html.
+    from_one = int(match[2]) > 0 and (number_of(page.url, loose=True) is None or match[3] not in _FIRST_NAMES)
+    if int(match[2]) + 1 >= int(match[1]) + from_one:
+        return None
+    return canonical_or_none(page.resolve(f"{match[3]}_{int(match[2]) + 1}.{match[4]}"))

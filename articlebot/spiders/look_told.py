@@ -1,0 +1,40 @@
+"""What a look has found, as it is kept and as it is told on one screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from articlebot.jobs.looks import Found
+from articlebot.seeds.jobblock import NOT_BACK, keys_of
+from articlebot.spiders.overlooked import MENU
+
+if TYPE_CHECKING:
+    from articlebot.seeds.jobblock import SiteSeeds
+
+
+def found_of(found: SiteSeeds, now: float) -> Found:
+    """What is kept of a look."""
+    why = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
+    report: dict[str, Any] = {
+        "fetched": found.fetched, "problems": found.problems, "walls": found.walls, "hubs": found.hubs,
+        "reaches_back": found.reaches_back, MENU: list(found.menu),
+        "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
+        "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
+    }  # fmt: skip
+    return Found(found.url, now, keys_of(found), why, report=report)
+
+
+def screen(name: str, found: SiteSeeds) -> str:
+    """What was chosen of a site and why, on one screen."""
+    lines = [f"{name}: {found.fetched} pages looked at, {found.entries} entry pages chosen"]
+    for key, entries in found.groups.items():
+        lines += [f"  {key:<11} {entry.url}  {entry.said}" for entry in entries[:8]]
+        if len(entries) > 8:
+            lines.append(f"  {key:<11} and {len(entries) - 8} more: scrapy jobs show {name}")
+    lines += [f"  left out    {entry.url}  {entry.note}" for entry in found.left_out[:6]]
+    if found.entries and not found.reaches_back:
+        lines.append(f"  {NOT_BACK}")
+    told = [f"language {found.language}"] if found.language else []
+    told += [f"times in {found.timezone}"] if found.timezone else []
+    told += [f"{count} {problem}" for problem, count in found.problems.items()]
+    return "\n".join([*lines, *(["  " + ", ".join(told)] if told else [])])

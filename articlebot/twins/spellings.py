@@ -1,0 +1,82 @@
+"""Addresses that differ in how they are spelled alone: a slash at the end, ``www.``, ``/News/`` and ``/news/``."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+
+from articlebot.twins.parameters import LEAST_SAME, is_idle
+from articlebot.urls import site
+
+_HEADLINE = 22  # units of a text that no section has, as ``extraction.kinds`` has it
+# Links of all sites that are remembered, of some 300 bytes each: those of the pages that a process has read last.
+_MOST = 40_000
+
+
+class Spellings:
+    """Under which spelling a page was linked first, as far as this process has seen.
+
+    The last slash, ``www.`` and the scheme tell no pages apart; but a link that alone is spelled so may lead nowhere,
+    and takes no other's place. Letter case is judged by titles: servers give out short names as ``/Ab3`` and ``/aB3``.
+    One headline at one path of two hosts of a site is one article, which a chain of papers has under each of its names.
+    """
+
+    def __init__(self) -> None:
+        self._first: OrderedDict[str, tuple[str, str]] = OrderedDict()
+        self._hosts: OrderedDict[str, str] = OrderedDict()  # by path and headline
+        self._styles: Counter[str] = Counter()  # pages that were linked in each first
+        self._same: Counter[str] = Counter()
+        self._unlike: Counter[str] = Counter()
+
+    def others(self, links: Iterable[tuple[str, str]]) -> dict[str, str]:
+        """The first spelling of links that came in another one.
+
+        Args:
+            links: canonical address and text of each.
+        """
+        from articlebot.page.text import units  # noqa: PLC0415 - with all that reads pages; most commands read none
+
+        found: dict[str, str] = {}
+        for url, text in links:
+            bare = _bare(url)
+            folded = bare.lower()
+            first, title = self._first.get(folded, (url, text))
+            if folded not in self._first:
+                self._styles[_style(url)] += 1
+            self._first[folded] = first, title or text
+            self._first.move_to_end(folded)
+            if first != url and (
+                self._is_usual(first, url) if _bare(first) == bare else self._is_same(url, title, text)
+            ):
+                found[url] = first
+            elif first == url and units(text) >= _HEADLINE:
+                named = self._hosts.setdefault(f"{site(url)} /{url.split('/', 3)[3]} {text}", url)
+                if _style(named) != _style(url):
+                    found[url] = named
+        while len(self._hosts) > _MOST:
+            self._hosts.popitem(last=False)
+        while len(self._first) > _MOST:
+            gone, _ = self._first.popitem(last=False)[1]
+            self._styles[_style(gone)] -= 1
+        return found
+
+    def _is_usual(self, first: str, url: str) -> bool:
+        return _style(first) == _style(url) or self._styles[_style(first)] >= LEAST_SAME
+
+    def _is_same(self, url: str, title: str, text: str) -> bool:
+        if title and text:
+            (self._same if title == text else self._unlike)[site(url)] += 1
+        return (title == text or not text or not title) and is_idle(self._same[site(url)], self._unlike[site(url)])
+
+
+def _bare(url: str) -> str:
+    """An address without what tells no pages apart: scheme, ``www.``, the slash at the end of its path."""
+    address, mark, query = url.partition("?")
+    return address.partition("://")[2].removeprefix("www.").rstrip("/") + mark + query
+
+
+def _style(url: str) -> str:
+    """Scheme and host of an address, and whether its path ends in a slash."""
+    address = url.partition("?")[0]
+    origin, _, path = address.partition("://")[2].partition("/")
+    return f"{url.partition(':')[0]}://{origin}{path[-1:] == '/'}"

@@ -1,0 +1,71 @@
+"""Redirects that change nothing but the spelling of addresses: seen twice, they are done before it is asked."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+
+from articlebot.jobs.visit import META_KEY
+from articlebot.middlewares.moved import MovedMiddleware
+
+
+@pytest.fixture
+def moved() -> MovedMiddleware:
+    used = MovedMiddleware(SimpleNamespace())  # type: ignore[arg-type]
+    used.__dict__["_runtime"] = SimpleNamespace(count=lambda event: None)
+    return used
+
+
+def asked(url: str) -> Request:
+    return Request(url, meta={META_KEY: {"kind": "auto"}})
+
+
+def answers(moved: MovedMiddleware, url: str, there: str = "", status: int = 301) -> Any:
+    request = moved.process_request(asked(url)) or asked(url)
+    headers = {"Location": there} if there else {}
+    return moved.process_response(request, Response(request.url, status if there else 200, headers=headers))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "url", "spelled"),
+    [
+        ([("/a", "/a/"), ("/b", "/b/")], "/c?x=1", "http://n.test/c/?x=1"),
+        ([("/a/", "/a"), ("/b/", "/b")], "/c/", "http://n.test/c"),
+        ([("/News/A", "/news/a"), ("/News/B", "/news/b")], "/News/C", "http://n.test/news/c"),
+        ([("/a", "https://www.n.test/a"), ("/b", "https://www.n.test/b")], "/c", "https://www.n.test/c"),
+        ([("/a", "https://n.test/a/"), ("/b", "https://n.test/b/")], "/c.html", "https://n.test/c.html"),
+        ([("/a", "/a/"), ("/b", "/b/")], "/c/", None),
+        ([("/a", "/a/"), ("/b", "")], "/c", None),
+        ([("/a", "/a/"), ("/b", "/elsewhere"), ("/d", "http://x.test/d")], "/c", None),
+        ([("/a", "/a/"), ("/b", "http://[broken")], "/c", None),
+    ],
+)
+def test_what_redirects_have_in_common_is_done_at_once(
+    moved: MovedMiddleware, pairs: list[tuple[str, str]], url: str, spelled: str | None
+) -> None:
+    for here, there in pairs:
+        answers(moved, f"http://n.test{here}", there)
+    found = moved.process_request(asked(f"http://n.test{url}"))
+    assert (found and found.url) == spelled
+    if found is not None:
+        assert found.meta["redirect_urls"] == [f"http://n.test{url}"]
+        assert moved.process_request(found) is None
+        assert moved.process_request(Request(f"http://n.test{url}")) is None
+
+
+@pytest.mark.parametrize(("status", "there"), [(404, ""), (301, "/c")])
+def test_what_does_not_answer_so_is_asked_for_as_it_was(moved: MovedMiddleware, status: int, there: str) -> None:
+    for name in "ab":
+        answers(moved, f"http://n.test/{name}", f"/{name}/")
+    spelled = moved.process_request(asked("http://n.test/c"))
+    assert spelled is not None
+    answer = moved.process_response(spelled, Response(spelled.url, status, headers={"Location": there}))
+    if isinstance(answer, Request):
+        assert (answer.url, "redirect_urls" in answer.meta) == ("http://n.test/c", False)
+        assert moved.process_request(answer) is None
+    assert isinstance(answer, Request) is (status == 404)
+    assert moved.process_request(asked("http://n.test/d")) is None

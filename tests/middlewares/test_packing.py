@@ -1,0 +1,70 @@
+"""Half of a packed answer is not taken for a whole one."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+
+import brotli
+import pytest
+from scrapy import Request, Spider
+from scrapy.downloadermiddlewares.httpcompression import ACCEPTED_ENCODINGS
+from scrapy.http import HtmlResponse, Response
+from twisted.internet.error import ConnectionLost
+
+from articlebot.middlewares.packing import PackingMiddleware
+from tests.crawlers import crawler_with
+
+try:
+    from compression import zstd
+except ImportError:
+    from backports import zstd
+
+PAGE = b"<!doctype html><p>" + b"".join(b"line %d of the page, " % n for n in range(9000))
+WHOLE = PAGE + b"</body></html>\n"
+_PACKERS = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstd.compress}
+# Older Scrapy unpacks Zstandard by another library, which may be absent.
+PACKED = {name: pack for name, pack in _PACKERS.items() if name.encode() in ACCEPTED_ENCODINGS}
+
+
+@pytest.fixture(scope="module")
+def middleware() -> PackingMiddleware:
+    crawler = crawler_with(settings_dict={"RETRY_TIMES": 1})
+    crawler.spider = Spider(name="article")
+    crawler.spider.crawler = crawler
+    return PackingMiddleware.from_crawler(crawler)
+
+
+def answer(body: bytes, packing: str) -> Response:
+    headers = {"Content-Encoding": packing, "Content-Type": "text/html"}
+    return HtmlResponse("http://a.test/1", body=body, headers=headers)
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_what_breaks_off_is_asked_for_again_and_fails_then(middleware: PackingMiddleware, packing: str) -> None:
+    packed = PACKED[packing](WHOLE)
+    again = middleware.process_response(Request("http://a.test/1"), answer(packed[: len(packed) // 2], packing))
+    assert isinstance(again, Request)
+    with pytest.raises(ConnectionLost):
+        middleware.process_response(again, answer(packed[: -len(packed) // 4], packing))
+
+
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("page", [WHOLE, PAGE])
+def test_what_has_its_end_is_unpacked(middleware: PackingMiddleware, packing: str, page: bytes) -> None:
+    unpacked = middleware.process_response(Request("http://a.test/1"), answer(PACKED[packing](page), packing))
+    assert isinstance(unpacked, Response)
+    assert unpacked.body == page
+
+
+@pytest.mark.parametrize(
+    ("body", "packing"),
+    [
+        (zlib.compress(PAGE)[2:-4], "deflate"), (gzip.compress(PAGE) + b"more", "gzip"),
+        (gzip.compress(PAGE)[:-8] + bytes(8), "gzip"), (gzip.compress(gzip.compress(PAGE)), "gzip, gzip"),
+    ],
+)  # fmt: skip
+def test_what_servers_do_otherwise_is_taken(middleware: PackingMiddleware, body: bytes, packing: str) -> None:
+    unpacked = middleware.process_response(Request("http://a.test/1"), answer(body, packing))
+    assert isinstance(unpacked, Response)
+    assert unpacked.body == PAGE

@@ -1,0 +1,60 @@
+"""Addresses that differ in how they are spelled alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.twins.spellings import Spellings
+
+A, B = "The bridge over the harbour is closed", "The ferry sails on Sundays again"
+
+
+def test_the_last_slash_and_www_tell_no_pages_apart() -> None:
+    spellings = Spellings()
+    assert spellings.others((f"http://n.test/{name}/", "") for name in "abc") == {}
+    again = {"http://n.test/a": "http://n.test/a/", "https://www.n.test/b/": "http://n.test/b/"}
+    assert spellings.others((url, "") for url in again) == again
+    assert spellings.others([("http://n.test/a?id=1", A), ("http://m.n.test/a", A)]) == {}
+
+
+def test_one_headline_at_one_path_of_two_hosts_is_one_article() -> None:
+    """Papers of a chain have what they share under each of their names."""
+    spellings = Spellings()
+    assert spellings.others([("http://www.n.test/news/1", A), ("http://www.n.test/sport", "Sport")]) == {}
+    again = [
+        ("http://north.n.test/news/1", A),
+        ("http://north.n.test/sport", "Sport"),
+        ("http://north.n.test/news/2", A),
+    ]
+    assert spellings.others(again) == {"http://north.n.test/news/1": "http://www.n.test/news/1"}
+    assert spellings.others([("http://south.other.test/news/1", A), ("http://south.n.test/news/1", B)]) == {}
+
+
+def test_no_more_headlines_are_remembered_than_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("articlebot.twins.spellings._MOST", 4)
+    spellings = Spellings()
+    spellings.others([(f"http://www.n.test/news/{number}", f"{A} {number}") for number in range(12)])
+    assert len(spellings._hosts) == 4
+
+
+def test_a_link_that_alone_is_spelled_so_may_lead_nowhere() -> None:
+    spellings = Spellings()
+    spellings.others([("http://n.test/a.html/", A), ("http://n.test/NEWS/b.html", B)])
+    assert spellings.others([("http://n.test/a.html", A), ("http://n.test/news/b.html", B)]) == {}
+
+
+def test_letter_case_is_judged_by_titles() -> None:
+    spellings = Spellings()
+    spellings.others([("http://n.test/News/a", A), ("http://n.test/News/b", "")])
+    assert spellings.others([("http://n.test/news/a", A), ("http://n.test/news/b", "")]) == {}
+    for number in range(2):
+        spellings.others([(f"http://n.test/News/{number}", A), (f"http://n.test/news/{number}", A)])
+    assert spellings.others([("http://n.test/news/a", A), ("http://n.test/news/b", "")]) == {
+        "http://n.test/news/a": "http://n.test/News/a", "http://n.test/news/b": "http://n.test/News/b",
+    }  # fmt: skip
+    assert spellings.others([("http://n.test/News/c", A), ("http://n.test/news/c", B)]) == {}
+
+
+def test_short_names_differ_in_letter_case() -> None:
+    spellings = Spellings()
+    assert spellings.others([("http://n.test/aB3", A), ("http://n.test/Ab3", B), ("http://n.test/ab3", "")]) == {}
