@@ -10,7 +10,6 @@ import codecs
 import html
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any
@@ -69,7 +68,7 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     root = parse_xml(body)
     if root is None or name_of(root) not in ("rss", "feed", "RDF", "channel"):
         return []
-    entries = (_entry(element, url, zone) for element in _elements(root))
+    entries = (_entry(element, url, zone) for element in root.iter() if name_of(element) in _ENTRY_TAGS)
     return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
 
 
@@ -128,10 +127,6 @@ def name_of(element: Any) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def _elements(root: Any) -> Iterator[Any]:
-    return (element for element in root.iter() if name_of(element) in _ENTRY_TAGS)
-
-
 def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
     fields: dict[str, Any] = {}
     links: list[Any] = []
@@ -179,12 +174,8 @@ def _link(links: list[Any], fields: dict[str, Any]) -> str:
 
 
 def _first_time(fields: dict[str, Any], names: tuple[str, ...], zone: tzinfo) -> float | None:
-    for name in names:
-        if name in fields:
-            at = stated_time("".join(fields[name].itertext()), zone)
-            if at is not None:
-                return at
-    return None
+    times = (stated_time("".join(fields[name].itertext()), zone) for name in names if name in fields)
+    return next((at for at in times if at is not None), None)
 
 
 def _plain(element: Any) -> str:

@@ -38,11 +38,8 @@ def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
 
 def document_title(titles: Iterable[etree._Element]) -> str:
     """The text of the first of these ``title`` elements that is the document's own and not an empty drawing's."""
-    for element in titles:
-        text = " ".join("".join(map(str, element.itertext())).split())
-        if text:
-            return text[:1000]
-    return ""
+    texts = (" ".join("".join(map(str, element.itertext())).split()) for element in titles)
+    return next((text[:1000] for text in texts if text), "")
 
 
 def jsonld_nodes(scripts: Iterable[etree._Element]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -62,7 +62,7 @@ def label(samples: Sequence[Sample], witness: Witness) -> None:
         heard = _heard(witness, sample.page) if number < _MAX_HEARD else ""
         spoken = squeeze(heard)
         home = prose_home(sample)
-        inside = _inside(sample.blocks, home)
+        inside = [home is not None and home in (b.element, *b.element.iterancestors()) for b in sample.blocks]
         paths = [path.split("/") for path in sample.paths]
         # The path that all blocks inside the home share: names on it say nothing against them.
         homes = [path for path, i in zip(paths, inside, strict=True) if i]
@@ -153,25 +153,6 @@ def prose_home(sample: Sample) -> Any:
     return max(scores, key=lambda e: scores[e]) if scores else None
 
 
-def _inside(items: Sequence[Block], home: Any) -> list[bool]:
-    if home is None:
-        return [False] * len(items)
-    memo: dict[Any, bool] = {home: True}
-    return [_below(block.element, memo) for block in items]
-
-
-def _below(element: Any, memo: dict[Any, bool]) -> bool:
-    chain = []
-    node = element
-    while node is not None and node not in memo:
-        chain.append(node)
-        node = node.getparent()
-    answer = memo[node] if node is not None else False
-    for one in chain:
-        memo[one] = answer
-    return answer
-
-
 def is_linked(block: Block, url: str) -> bool:
     """Whether a block is one link to another page of the site: a pointer, unless the site taught otherwise."""
     return (
@@ -183,11 +164,7 @@ def is_linked(block: Block, url: str) -> bool:
 
 
 def _is_inward(element: Any, url: str) -> bool:
-    anchor = next(element.iter("a"), None)
-    node = element
-    while anchor is None and node is not None:
-        anchor = node if node.tag == "a" else None
-        node = node.getparent()
+    anchor = next(chain(element.iter("a"), element.iterancestors("a")), None)
     href = (anchor.get("href") or "").strip() if anchor is not None else ""
     if not href.startswith(("http://", "https://", "//")):
         return not href.startswith(("mailto:", "javascript:", "#"))
