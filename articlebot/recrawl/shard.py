@@ -103,12 +103,7 @@ class PageShard:
         return [None if packed is None else next(records) for packed in found]
 
     async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
-        """Notes that signals of changes came for pages, and makes them due sooner.
-
-        Args:
-            signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
-                leased or put off meanwhile keeps its due time.
-        """
+        """Notes that signals of changes came for pages, and makes them due sooner."""
         for chunk in _chunks(signalled, _PUT_CHUNK):
             with self._reach():
                 await self._open()
@@ -192,10 +187,7 @@ class PageShard:
         return due, {int(number): int(count) for number, count in per_job.items() if int(count) > 0}
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
-        """Every record, or those of one job, in no order.
-
-        Pages written meanwhile may come in either form, and twice where the store grows.
-        """
+        """Every record, or those of one job, in no order."""
         with self._reach():
             await self._open()
             wanted = None if job is None else await self._jobs.known(job)

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from scrapy import Request, Spider
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
