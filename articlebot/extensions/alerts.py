@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.alerts.channels import Channel, Command, Webhook
 from articlebot.alerts.messages import Message, found_message, message_of
@@ -22,10 +23,6 @@ from articlebot.runtime.diagnosis import SETTLED, Settled
 from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
 from articlebot.runtime.watch import Watch, of_settled
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)

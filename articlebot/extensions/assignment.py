@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

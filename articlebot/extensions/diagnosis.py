@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.crawler import Crawler
 
 from articlebot.diagnosis import told
 from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 # A worker that never ends is judged by hours: at the default interval of half an hour a page was visited twice in one.

@@ -6,18 +6,16 @@ import asyncio
 import logging
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
 from articlebot.files import identity_of
 from articlebot.frontier.inspect import eviction
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 # Why a crawl ends before it is done.

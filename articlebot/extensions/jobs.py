@@ -6,23 +6,20 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
+from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
 from articlebot.runtime.component import Component
 from articlebot.runtime.names import names_of
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 _MOST_TOLD = 5

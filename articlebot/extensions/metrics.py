@@ -7,9 +7,10 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
@@ -19,9 +20,6 @@ from articlebot.extensions.listening import listen, stop
 from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

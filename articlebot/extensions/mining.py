@@ -5,18 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 2.0

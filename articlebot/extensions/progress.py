@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
+from scrapy.crawler import Crawler
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
 from articlebot.runtime.component import Component
 from articlebot.runtime.runs import progress_line
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class ProgressExtension(Component):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
@@ -19,10 +21,6 @@ from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 META_KEY = "articlebot_recrawl"

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.extraction.urlshape import Shapes, merge
+from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, followed_by
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 _PART = "shapes"

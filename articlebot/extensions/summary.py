@@ -7,23 +7,20 @@ import logging
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot import files
 from articlebot.extensions.folder import GONE
 from articlebot.extensions.loop import Loop
+from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import runs
 from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import Counts, summary_line
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.frontier.fetch import Fetch
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 10.0

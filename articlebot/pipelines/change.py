@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 
 from articlebot.archive import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.dedup.volatile import RedisVolatileLines, compare
 from articlebot.items import Article
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
 
 
 class ChangePipeline:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 
 from articlebot import classify
+from articlebot.config import Classify
 from articlebot.items import Article
+from articlebot.jobs import Job
 from articlebot.runtime import Runtime
 from articlebot.runtime.names import names_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
-
-    from articlebot.config import Classify
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import redis
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
 
 from articlebot.archive import Archive
 from articlebot.dedup import NearDuplicates, Placement, article_text
@@ -15,12 +17,7 @@ from articlebot.errors import Off, StoreUnavailable
 from articlebot.frontier.scripts import passes
 from articlebot.items import Article, Withdrawal
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
-
-    from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.beside import BesideItems
 
 logger = logging.getLogger(__name__)
 _FIRST_S, _LONGEST_S = 0.1, 2.0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.statscollectors import StatsCollector
 
 from articlebot.errors import Off
 from articlebot.items import Article
@@ -14,10 +16,6 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.relevance import Judge, Topic, load_topic
 from articlebot.runtime.names import names_of
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
 
 
 class RelevancePipeline:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 
 from articlebot.jobs.book import jobs_changed
 from articlebot.runtime.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 
 # What a component hears of by a method of the signal's name.
 _SIGNALS = {"jobs_changed": jobs_changed} | {
