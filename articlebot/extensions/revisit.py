@@ -13,7 +13,6 @@ from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
-from articlebot.extensions.loop import Loop
 from articlebot.extraction import extract
 from articlebot.page import links, page_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
@@ -55,14 +54,13 @@ class RevisitExtension(Component):
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
-        self._loop = Loop(self._queue_due)
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
-        self._loop.start(_LOOK_S, now=True)
+        self._repeat(self._queue_due, _LOOK_S, now=True)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         """Notes what a marked page answered."""
@@ -87,7 +85,7 @@ class RevisitExtension(Component):
 
     async def spider_closed(self) -> None:
         """Ends looking; what was answered is written, and what was not is due for the next crawl."""
-        self._loop.stop()
+        self._stop()
         if self._writing:
             await asyncio.wait(self._writing)
         try:
