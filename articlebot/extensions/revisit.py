@@ -13,8 +13,9 @@ from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
-from articlebot.extraction import extract
-from articlebot.page import links, page_of
+from articlebot.extraction.cascade import extract
+from articlebot.page import page_of
+from articlebot.page.anchors import anchors_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.runtime.component import Component
@@ -180,7 +181,7 @@ def _observed(response: Response, before: PageState | None, now: float) -> Obser
     text = extract(page).body
     kind = Kind.ARTICLE
     if len(text) < _LEAST_TEXT:
-        kind, text = Kind.LIST, "\n".join(sorted({link.url for link in links(page)}))
+        kind, text = Kind.LIST, "\n".join(sorted(anchor.url for anchor in anchors_of(page)))
     digest = content_hash(text)
     same = before is not None and digest == before.content_hash
     return Observation(now, "unchanged" if same else "changed", kind, content_hash=digest)

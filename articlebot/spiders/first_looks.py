@@ -24,7 +24,7 @@ from articlebot.spiders.backfills import go_through
 from articlebot.spiders.desk import Desk
 from articlebot.spiders.entry_pages import EntryPages
 from articlebot.spiders.look_told import found_of, screen
-from articlebot.spiders.seeding import add_entries
+from articlebot.spiders.seeding import add_entries, seeds_of
 from articlebot.spiders.seen import Seen
 from articlebot.spiders.site_look import SiteLook
 from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
@@ -157,9 +157,10 @@ class FirstLooks:
                 told[name] = self._told(job, {}, failed[name])
         if told:
             self._desk.know(told)
-            # One that was due before this worker knew of it was taken for one that no job names.
-            whole = [job for name in told if (job := self._desk.jobs.get(name)) is not None]
-            await add_entries(self._desk.runtime.pages, self._desk.jobs, whole, self._desk.now())
+            # One that was due before this worker knew of it was taken for one that no job names, and forgotten. Those
+            # that are stored keep their due times: moved to now, they would be due after all that this run visits.
+            whole = seeds_of(job for name in told if (job := self._desk.jobs.get(name)) is not None)
+            await self._desk.runtime.pages.add_seeds(whole, self._begun_at)
         return told.keys()
 
     def _told(self, job: Job, keys: Mapping[str, Any], at: float) -> Mapping[str, Any]:

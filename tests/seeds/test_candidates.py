@@ -173,6 +173,8 @@ GOOD = Candidate(
     [
         ({}, "promoted", "yield 0.25"),
         ({"entries": (), "problems": {"robots": 1}}, "dropped", "robots 1"),
+        ({"entries": (), "problems": {"timeout": 1, "http_404": 2}}, "probation", "timeout 1"),
+        ({"entries": (), "problems": {"timeout": 1}, "looks": 3}, "dropped", "timeout 1"),
         ({"articles": 2, "relevant": 2}, "dropped", "2 of 6 pages read are articles"),
         ({"read": 8, "articles": 8, "relevant": 0}, "dropped", "off the topic"),
         ({"new": 0}, "probation", "0 new in 2 looks"),
