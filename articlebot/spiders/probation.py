@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
@@ -25,9 +26,6 @@ from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _FIRST_PAGES = 12
