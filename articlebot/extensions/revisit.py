@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
-from articlebot.extensions.loop import Loop
 from articlebot.extraction.cascade import extract
 from articlebot.page import page_of
 from articlebot.page.anchors import anchors_of
@@ -20,10 +21,6 @@ from articlebot.recrawl.visit import end_of, last_visit
 from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 META_KEY = "articlebot_recrawl"
@@ -58,14 +55,13 @@ class RevisitExtension(Component):
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
-        self._loop = Loop(self._queue_due)
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
-        self._loop.start(_LOOK_S, now=True)
+        self._repeat(self._queue_due, _LOOK_S, now=True)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         """Notes what a marked page answered."""
@@ -90,7 +86,7 @@ class RevisitExtension(Component):
 
     async def spider_closed(self) -> None:
         """Ends looking; what was answered is written, and what was not is due for the next crawl."""
-        self._loop.stop()
+        self._stop()
         if self._writing:
             await asyncio.wait(self._writing)
         try:

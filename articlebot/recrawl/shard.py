@@ -8,8 +8,10 @@ little more. Their number follows that of the pages (``lua/places.lua``).
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
@@ -63,7 +65,8 @@ class PageShard:
         self._bucket_prefix = f"{base}:pages:"
         self.times = DueTimes(client, base, self._meta, self._bucket_prefix, self._reach)
         self._jobs, self._origins = jobs, origins
-        self._opened, self.lost = False, 0
+        self._born: bytes | None = None
+        self.lost = 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
     async def take(
@@ -230,20 +233,22 @@ class PageShard:
                 yield
         except StoreUnavailable as error:
             if LOST in str(error):
-                self._opened, self.lost = False, self.lost + 1
+                self._born, self.lost = None, self.lost + 1
                 self._jobs.forget()
                 self._origins.forget()
             raise
 
     async def _open(self) -> None:
-        """Settles the first number of hashes: the first to store a page decides."""
-        if self._opened:
-            return
-        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
-        kept = await self._client.hget(self._meta, "buckets")
+        """Settles the first number of hashes, and a name of the whole: the first to store a page decides."""
+        if not self._born:
+            await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
+            await self._client.hsetnx(self._meta, "born", uuid.uuid4().hex)
+        kept, born = await self._client.hmget(self._meta, ["buckets", "born"])
+        if self._born and born != self._born:
+            raise StoreUnavailable(LOST)  # or emptied, and another process was the first to store anything
         if kept is None or not kept.isdigit() or not int(kept):
             raise StateError(f"{self._meta}: buckets is {kept!r}")
-        self._opened = True
+        self._born = born
 
     async def _number(self) -> int:
         """How many hashes there are now."""
@@ -265,11 +270,6 @@ class PageShard:
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    chunk: list[T] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
         yield chunk

@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -28,9 +29,6 @@ from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 from articlebot.urls import canonical_or_none, canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook, some_names
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import Form
 from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.runtime import Runtime
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from articlebot.runtime import Runtime
 
 logger = logging.getLogger(__name__)
 _CHUNK = 250

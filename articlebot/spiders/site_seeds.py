@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
@@ -25,10 +26,6 @@ from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import typed_url
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 
 # Seconds for the samples, beyond those of the look.
 _SAMPLE_S = 6.0
