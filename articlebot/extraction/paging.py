@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from articlebot.page.anchors import MAX_ANCHORS
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.page.page import Page
 
 MAX_PAGES = 50
 _MAX_BARE = 24

@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 Witness = Callable[["Page"], str]
 

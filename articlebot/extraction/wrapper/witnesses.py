@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from articlebot.extraction.generic.body import body_of
 from articlebot.extraction.generic.opinions import overlap, reading
+from articlebot.page.page import Page
 from articlebot.page.text import squash, word_count
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
-
 
 # What one page's blocks are taken for matters little where twenty pages are heard: leaving trafilatura out for all but
 # the pages that the block classifier is lost on changed no figure and halved the time of the slowest sites.
