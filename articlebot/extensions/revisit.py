@@ -17,7 +17,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.page import page_of
 from articlebot.page.anchors import anchors_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
-from articlebot.recrawl.ends import end_of, last_visit
+from articlebot.recrawl.visit import end_of, last_visit
 from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key

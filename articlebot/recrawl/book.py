@@ -12,20 +12,19 @@ from articlebot.errors import StateError
 from articlebot.recrawl.batch import Batch
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.budgets import Budgets
-from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.recrawl.heeded import SharedSignals
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned, Shared
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
+from articlebot.recrawl.policies import policy
 from articlebot.recrawl.record import PageRecord, Validators
-from articlebot.recrawl.registry import policy
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.signals import STATED, due_after, heard, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, Trust
-from articlebot.recrawl.visit import UNANSWERED, Policy, is_retired
+from articlebot.recrawl.visit import UNANSWERED, Policy, end_of, is_retired, last_visit
 from articlebot.urls import site as site_of
 
 

@@ -8,8 +8,10 @@ little more. Their number follows that of the pages (``lua/places.lua``).
 from __future__ import annotations
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
@@ -63,7 +65,8 @@ class PageShard:
         self._bucket_prefix = f"{base}:pages:"
         self.times = DueTimes(client, base, self._meta, self._bucket_prefix, self._reach)
         self._jobs, self._origins = jobs, origins
-        self._opened, self.lost = False, 0
+        self._born: bytes | None = None
+        self.lost = 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
     async def take(
@@ -100,12 +103,7 @@ class PageShard:
         return [None if packed is None else next(records) for packed in found]
 
     async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
-        """Notes that signals of changes came for pages, and makes them due sooner.
-
-        Args:
-            signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
-                leased or put off meanwhile keeps its due time.
-        """
+        """Notes that signals of changes came for pages, and makes them due sooner."""
         for chunk in _chunks(signalled, _PUT_CHUNK):
             with self._reach():
                 await self._open()
@@ -189,10 +187,7 @@ class PageShard:
         return due, {int(number): int(count) for number, count in per_job.items() if int(count) > 0}
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
-        """Every record, or those of one job, in no order.
-
-        Pages written meanwhile may come in either form, and twice where the store grows.
-        """
+        """Every record, or those of one job, in no order."""
         with self._reach():
             await self._open()
             wanted = None if job is None else await self._jobs.known(job)
@@ -238,20 +233,22 @@ class PageShard:
                 yield
         except StoreUnavailable as error:
             if LOST in str(error):
-                self._opened, self.lost = False, self.lost + 1
+                self._born, self.lost = None, self.lost + 1
                 self._jobs.forget()
                 self._origins.forget()
             raise
 
     async def _open(self) -> None:
-        """Settles the first number of hashes: the first to store a page decides."""
-        if self._opened:
-            return
-        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
-        kept = await self._client.hget(self._meta, "buckets")
+        """Settles the first number of hashes, and a name of the whole: the first to store a page decides."""
+        if not self._born:
+            await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
+            await self._client.hsetnx(self._meta, "born", uuid.uuid4().hex)
+        kept, born = await self._client.hmget(self._meta, ["buckets", "born"])
+        if self._born and born != self._born:
+            raise StoreUnavailable(LOST)  # or emptied, and another process was the first to store anything
         if kept is None or not kept.isdigit() or not int(kept):
             raise StateError(f"{self._meta}: buckets is {kept!r}")
-        self._opened = True
+        self._born = born
 
     async def _number(self) -> int:
         """How many hashes there are now."""
@@ -273,11 +270,6 @@ class PageShard:
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    chunk: list[T] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
         yield chunk

@@ -15,8 +15,7 @@ import redis.asyncio
 
 from articlebot.connect import tagged
 from articlebot.frontier.scripts import outages
-from articlebot.recrawl.jobs_heard import JobsHeard
-from articlebot.recrawl.numbers import Numbers
+from articlebot.recrawl.numbers import JobsHeard, Numbers
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord
 from articlebot.recrawl.shard import PageShard

@@ -13,8 +13,9 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from articlebot.errors import RefusedError
-from articlebot.extraction import Extracted, extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page
