@@ -31,6 +31,7 @@ class ProgressExtension(Component):
         self._loop = LoopingCall(self.print_line)
 
     def spider_opened(self) -> None:
+        self._begun = self._runtime.now()
         self._loop.start(self._seconds, now=False)
 
     def spider_closed(self) -> None:

@@ -11,18 +11,33 @@ from scrapy import Request
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from twisted.internet.error import ConnectionLost
-from twisted.web._newclient import HTTPClientParser
+from twisted.web import _newclient
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-# Of a header's line: as curl has it. Policies and cookies exceed Twisted's 16,384.
-HTTPClientParser.MAX_LENGTH = 102_400
+# Of a header's line and of all: as curl has it. Policies and cookies exceed Twisted's 16,384 a line. Of all it has no
+# limit: headers without end would fill a worker's memory until the time is out.
+_MOST_LINE, _MOST_HEADERS = 102_400, 307_200
 # Bytes that are unpacked at once, to be thrown away.
 _PIECE = 1 << 16
 # What has its last tag is whole, and is not unpacked a second time.
 _TAIL, _LAST_TAG = 1024, b"</html"
+
+
+class _Parser(_newclient.HTTPClientParser):
+    MAX_LENGTH = _MOST_LINE
+    _room = _MOST_HEADERS
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
+        self._room -= len(line) + 2
+        if self._room < 0:
+            raise _newclient.ParseError("the headers are too long", line[:100])
+        super().lineReceived(line)
+
+
+_newclient.HTTPClientParser = _Parser
 
 
 class PackingMiddleware(HttpCompressionMiddleware):
