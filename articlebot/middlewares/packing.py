@@ -11,7 +11,7 @@ from scrapy import Request
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from twisted.internet.error import ConnectionLost
-from twisted.web import _newclient
+from twisted.web._newclient import HTTPClientParser, ParseError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,18 +26,18 @@ _PIECE = 1 << 16
 _TAIL, _LAST_TAG = 1024, b"</html"
 
 
-class _Parser(_newclient.HTTPClientParser):
-    MAX_LENGTH = _MOST_LINE
-    _room = _MOST_HEADERS
-
-    def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's name
-        self._room -= len(line) + 2
-        if self._room < 0:
-            raise _newclient.ParseError("the headers are too long", line[:100])
-        super().lineReceived(line)
+def _take(self: Any, data: bytes) -> None:
+    """Parses what a server sends, as ``dataReceived`` of a parser: Scrapy's own has it, too."""
+    if self.line_mode:
+        self.taken = getattr(self, "taken", 0) + len(data)
+        if self.taken > _MOST_HEADERS:
+            raise ParseError("the headers are too long", data[:100])  # type: ignore[no-untyped-call]
+    _parse(self, data)
 
 
-_newclient.HTTPClientParser = _Parser
+HTTPClientParser.MAX_LENGTH = _MOST_LINE
+_parse: Any = HTTPClientParser.dataReceived
+HTTPClientParser.dataReceived = _take  # type: ignore[method-assign]
 
 
 class PackingMiddleware(HttpCompressionMiddleware):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -32,7 +32,7 @@ class Fault(NamedTuple):
 
 def fault_of(failure: Failure) -> Fault:
     """What became of a failed request."""
-    error = failure.value
+    error: Any = failure.value
     if isinstance(error, HttpError):
         status = error.response.status
         return Fault(f"http_{status}", 400 <= status < 500 and status not in (408, 425, 429), status)
@@ -43,8 +43,8 @@ def fault_of(failure: Failure) -> Fault:
     else:
         # Twisted counts up what went wrong, the cause first; Scrapy wraps it from 2.15 on.
         counted = getattr(error.__cause__ or error, "reasons", ())
-        names = [type(error).__name__, *(one.type.__name__ for one in counted)]
-        name = next((one for one in names if one in _REASONS), names[0])
+        names = [*(one.type.__name__ for one in counted), type(error).__name__]
+        name = next((one for one in names if one in _REASONS), names[-1])
         reason = _REASONS.get(name) or _WORD.sub("_", name).lower().removesuffix("_error")
     return Fault(reason, reason in _PERMANENT)
 
@@ -53,8 +53,8 @@ def _tls(text: str) -> str:
     """What is wrong with the host's TLS, by the text of an error; "" where that is not at fault."""
     if "certificate verify failed" in text or "VerificationError" in text:
         return "bad_certificate"
-    # So OpenSSL begins what it says, as of a server that speaks plain HTTP.
-    return "no_tls" if "SSL routines" in text else ""
+    # So OpenSSL begins what it says, and so it says that the answer is no TLS, such as plain HTTP.
+    return "" if "SSL routines" not in text else "no_tls" if "wrong version number" in text else "tls_refused"
 
 
 def _ignored(text: str) -> str:

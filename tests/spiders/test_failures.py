@@ -42,6 +42,7 @@ def _failed(*reasons: Exception) -> Exception:
             False,
         ),
         (IgnoreRequest(f"{ROBOTS_UNREACHABLE} ([<VerificationError(errors=[])>])"), "bad_certificate", False),
+        (_failed(Error([("SSL routines", "", "tlsv1 alert internal error")])), "tls_refused", False),
         (IgnoreRequest("max redirections reached"), "redirects", True),
         (IgnoreRequest("private address: 10.0.0.1"), "private_address", True),
         (IgnoreRequest("the decompressed size exceeds the limit"), "decompression_bomb", True),
