@@ -5,17 +5,15 @@ from __future__ import annotations
 import zlib
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.http import Response
 from twisted.internet.error import ConnectionLost
 from twisted.web._newclient import HTTPClientParser, ParseError
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 # Of a header's line and of all: as curl has it. Policies and cookies exceed Twisted's 16,384 a line. Of all it has no
 # limit: headers without end would fill a worker's memory until the time is out.

@@ -8,13 +8,12 @@ from itertools import islice, product
 from typing import Any
 from urllib.parse import urlencode
 
-from articlebot.errors import RefusedError
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.forms import hidden_fields
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
-from articlebot.urls import canonical_or_none, canonical_url, same_site
+from articlebot.urls import canonical_or_none, same_site
 
 # A year of days, or ten years of months by two menus.
 _MOST, _MOST_FORMS, _MOST_MENUS = 400, 5, 3
@@ -41,11 +40,9 @@ def choices(page: Page) -> Iterator[tuple[str, str]]:
         options = [[(menu.get("name"), *_option(option)) for option in menu.iter("option")] for menu in menus]
         for chosen in islice(product(*options), _MOST):
             pairs = [*kept, *((name, value) for name, value, _ in chosen)]
-            if all(value for _, value, _ in chosen):
-                try:
-                    yield canonical_url(f"{url}?{urlencode(pairs)}"), " ".join(text for _, _, text in chosen)
-                except RefusedError:
-                    continue
+            whole = all(value for _, value, _ in chosen)
+            if whole and (one := canonical_or_none(f"{url}?{urlencode(pairs)}")) is not None:
+                yield one, " ".join(text for _, _, text in chosen)
 
 
 def _option(option: Any) -> tuple[str, str]:
