@@ -124,7 +124,7 @@ class ArticleSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
-        begun = self.runtime.now()
+        begun = self.desk.begun_at
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
