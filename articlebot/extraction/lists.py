@@ -24,6 +24,10 @@ from articlebot.urls import is_front
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
 _MIN_UNITS = 4
+# Units of a menu's word or two.
+_WORD = 10
+# How surely an address is an article's that needs no words: many of its shape were.
+_LEARNED = 0.9
 # What ``looks_like_article`` gives to addresses with a word of lists in them, such as /tags/snow.
 _OF_LISTS = 0.1
 Judge = Callable[[str], float]
@@ -144,13 +148,23 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
-    if sum(any(c.isdigit() for c in name) or "." in name for name in names) * 10 < 8 * len(names):
+    numbered = [any(c.isdigit() for c in name) for name in names]
+    # A menu of files has words: /main.html, /list.html.
+    named = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
+    if sum(map(any, zip(numbered, named, strict=True))) * 10 < 8 * len(names):
         return
     if len(set(names)) * 2 <= len(names):
         return  # /town/list.shtml, /coast/list.shtml: sections
+    # Pictures alone may be a list, whose headlines the articles have.
+    pictures = all(not a.text and n and _is_picture(a.element) for a, n in zip(largest, numbered, strict=True))
     for anchor in largest:
-        if units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text) and not _ADVERT.search(anchor.rel):
+        told = units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text)
+        if (told or pictures) and not _ADVERT.search(anchor.rel):
             anchor.score = _ACCEPTED
+
+
+def _is_picture(element: Any) -> bool:
+    return element is not None and (element.tag == "area" or next(element.iter("img"), None) is not None)
 
 
 def _may_stand_there(anchor: Anchor) -> bool:
@@ -178,6 +192,8 @@ def _leads_about(url: str) -> bool:
 
 def _one(anchor: Anchor, typical: int, url_score: float, *, own: bool, many: int, chosen: bool) -> float:
     length = units(anchor.text)
+    if not anchor.text and own and url_score >= _LEARNED and not anchor.menu:
+        return _ACCEPTED
     if length < _MIN_UNITS or MORE.match(anchor.text) or _ADVERT.search(anchor.rel):
         return 0.0
     text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -22,6 +23,10 @@ MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
 _MAX_STEPS, _MOST_ABOVE = 12, 3
+_BANNER_DEPTH = 2  # elements above the page's head, its body among them
+# A text that stands on so many links, of at most so many characters, says nothing of any; levels of an entry's elements
+# above its link, and characters of its text.
+_LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD = 3, 30, 5, 200
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # What a script says that leads to another page; none is run.
 _LEADS = re.compile(
@@ -30,6 +35,7 @@ _LEADS = re.compile(
 _MAX_SCRIPT = 1000
 _REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
 _AWAY = frozenset("nav footer".split())
+_ROLES = frozenset("navigation menu menubar contentinfo banner".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
 _MENU = re.compile(
     r"\b(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|copyright|pagination|pager|paging|"
@@ -122,7 +128,38 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         _keep_better(found, key, url, element, places)
         if len(found) >= MAX_LINKS:
             break
+    _tell_by_entries(list(found.values()))
     return list(found.values())
+
+
+def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
+    """Gives links that say the same of several addresses, "Read more" or nothing, the text of the entries they end.
+
+    An entry is the largest part of the page in which the text stands once and no other link says anything of its own.
+    """
+    said = Counter(anchor.text for anchor in anchors if len(anchor.text) <= _MOST_REPEATED)
+    silent = [anchor for anchor in anchors if said[anchor.text] >= _LEAST_REPEATED]
+    if not silent:
+        return
+    speaking, texts = Counter[Any](), Counter[tuple[Any, str]]()
+    for anchor in anchors:
+        repeats = said[anchor.text] >= _LEAST_REPEATED
+        for above in islice(anchor.element.iterancestors(), _ENTRY_LEVELS):
+            speaking[above] += not repeats
+            texts[above, anchor.text] += repeats
+    told = set[Any]()
+    for anchor in silent:
+        entry = None
+        for above in islice(anchor.element.iterancestors(), _ENTRY_LEVELS):
+            if speaking[above] or texts[above, anchor.text] > 1 or above.tag in ("body", "html"):
+                break
+            entry = above
+        if entry is None or entry in told:
+            continue
+        told.add(entry)
+        text = fold("".join(entry.itertext()))
+        if units(text) > 2 * units(anchor.text):
+            anchor.text = text[:_MOST_TOLD]
 
 
 def unwrapped(url: str) -> str:
@@ -136,9 +173,9 @@ def unwrapped(url: str) -> str:
 def target_of(element: Any) -> str:
     """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing.
 
-    Of ``data-href``, which a script makes a link of, it is that.
+    Of ``data-href``, which a script makes a link of, it is that, and of a drawing's link ``xlink:href``.
     """
-    href = (element.get("href") or element.get("data-href") or "").strip()
+    href = (element.get("href") or element.get("data-href") or element.get("xlink:href") or "").strip()
     if href and not href.startswith(_NO_PAGES):
         return str(href)
     found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
@@ -223,7 +260,7 @@ def _place(element: Any, steps: dict[Any, _Step]) -> tuple[str, bool, bool]:
 
 
 def _is_menu(node: Any) -> bool:
-    if node.tag in _AWAY or node.get("role") in ("navigation", "menu", "menubar", "contentinfo", "banner"):
+    if node.tag in _AWAY or _is_banner(node) or node.get("role") in _ROLES:
         return True
     if node.tag in ("main", "article") or node.tag == "li":
         return False
@@ -231,6 +268,12 @@ def _is_menu(node: Any) -> bool:
     if "foot" in names and next(node.iterancestors("article", "section", "li"), None) is not None:
         names = names.replace("footer", "").replace("foot", "")  # the lower part of a card, which may have its title
     return _names_menu(names)
+
+
+def _is_banner(node: Any) -> bool:
+    """Whether an element is the page's head, which entries have too: https://www.w3.org/TR/html-aam-1.0/ (header)."""
+    above = [one.tag for one in islice(node.iterancestors(), _BANNER_DEPTH)] if node.tag == "header" else []
+    return "body" in above and above[0] not in ("main", "article", "section")
 
 
 @lru_cache(maxsize=16384)

@@ -16,6 +16,7 @@ from lxml import etree
 
 from articlebot.page.feeds import parse_xml
 from articlebot.times import stated_time
+from articlebot.urls import spelled_as
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000
@@ -125,7 +126,8 @@ def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
     except ValueError:
         absolute = location
     return SitemapEntry(
-        url=absolute,
+        # A file names pages of its own host (https://www.sitemaps.org/protocol.html), which it may spell otherwise.
+        url=spelled_as(absolute, base),
         modified_at=stated_time(fields.get("lastmod")),
         published_at=stated_time(fields.get("publication_date")),
         title=" ".join(fields.get("title", "").split()),
