@@ -22,11 +22,12 @@ from articlebot.urls import canonical_or_none, same_site, without_session
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
-_MAX_STEPS, _MOST_ABOVE = 12, 3
-_BANNER_DEPTH = 2  # elements above the page's head, its body among them
-# A text that stands on so many links, of at most so many characters, says nothing of any; levels of an entry's elements
-# above its link, and characters of its text.
-_LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD = 3, 30, 5, 200
+# Elements above a link that name its place, above an empty one up to its card, and above the page's head.
+_MAX_STEPS, _MOST_ABOVE, _BANNER_DEPTH = 12, 3, 2
+# A text without a letter, or on so many links, of at most so many characters, says nothing of any; levels of an entry
+# above its link; characters of its text, and units that are more than a menu's word.
+_SAYS = re.compile(r"[^\W\d_]")
+_LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD, _LEAST_TOLD = 3, 30, 5, 200, 10
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # What a script says that leads to another page; none is run.
 _LEADS = re.compile(
@@ -64,6 +65,7 @@ class Anchor:
         path: names of the elements around it, at most 12.
         menu, heading: it stands in a part that leads about the site; it is or stands in a headline.
         score: how likely it is news, for those who judge it.
+        entry: where the text says nothing of the address, the text of the entry that the link ends.
     """
 
     url: str
@@ -75,6 +77,7 @@ class Anchor:
     order: int
     rel: str = ""
     score: float = 0.0
+    entry: str = ""
 
 
 class _Step(NamedTuple):
@@ -133,33 +136,33 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
 
 
 def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
-    """Gives links that say the same of several addresses, "Read more" or nothing, the text of the entries they end.
+    """Gives links that say the same of several addresses, as "Read more" does, the text of the entries they end.
 
-    An entry is the largest part of the page in which the text stands once and no other link says anything of its own.
+    An entry is the largest part of the page with few links, none of which says anything, and each in its own words.
     """
-    said = Counter(anchor.text for anchor in anchors if len(anchor.text) <= _MOST_REPEATED)
-    silent = [anchor for anchor in anchors if said[anchor.text] >= _LEAST_REPEATED]
-    if not silent:
+    said = [anchor.text if _SAYS.search(anchor.text) else "" for anchor in anchors]
+    often = {
+        text for text, number in Counter(said).items() if number >= _LEAST_REPEATED and len(text) <= _MOST_REPEATED
+    }
+    if not often:
         return
-    speaking, texts = Counter[Any](), Counter[tuple[Any, str]]()
-    for anchor in anchors:
-        repeats = said[anchor.text] >= _LEAST_REPEATED
+    others, texts = Counter[Any](), Counter[tuple[Any, str]]()
+    for anchor, text in zip(anchors, said, strict=True):
         for above in islice(anchor.element.iterancestors(), _ENTRY_LEVELS):
-            speaking[above] += not repeats
-            texts[above, anchor.text] += repeats
+            others[above] += 1 if text in often else _LEAST_REPEATED
+            texts[above, text] += 1
     told = set[Any]()
-    for anchor in silent:
+    for anchor, text in zip(anchors, said, strict=True):
+        within = islice(anchor.element.iterancestors(), _ENTRY_LEVELS if text in often else 0)
         entry = None
-        for above in islice(anchor.element.iterancestors(), _ENTRY_LEVELS):
-            if speaking[above] or texts[above, anchor.text] > 1 or above.tag in ("body", "html"):
+        for above in within:
+            if others[above] > _LEAST_REPEATED or texts[above, text] > 1 or above.tag == "body":
                 break
             entry = above
-        if entry is None or entry in told:
-            continue
-        told.add(entry)
-        text = fold("".join(entry.itertext()))
-        if units(text) > 2 * units(anchor.text):
-            anchor.text = text[:_MOST_TOLD]
+        if entry is not None and entry not in told:
+            told.add(entry)
+            whole = fold("".join(entry.itertext()))
+            anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
 
 
 def unwrapped(url: str) -> str:

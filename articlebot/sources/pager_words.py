@@ -20,7 +20,7 @@ MORE = re.compile(
     r"plus\s+d['’](?:articles|actualités|infos)|(?:mehr|weitere)\s++(?:laden|anzeigen|artikel|meldungen|beiträge|nachrichten).{0,20}|"
     r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"
     r"(?:meer|toon\s+meer)\s++(?:laden|nieuws|artikelen|berichten)?|показать\s++ещё|(?:загрузить|показать)\s++(?:еще|больше).{0,20}|"
-    r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기|ещё|еще|(?:показати|завантажити)\s++(?:ще|більше)|xem\s++thêm|(?:\w{3,6}\s)?المزيد|"
+    r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기|ещ[её](?:\s++\w{6,9})?|(?:показати|завантажити)\s++(?:ще|більше)|xem\s++thêm|(?:\w{3,6}\s)?المزيد|"
     r"daha\s++fazla|(?:lihat\s++)?selengkapnya|(?:ดู|โหลด)เพิ่มเติม|(?:pokaż|załaduj)\s++więcej|(?:نمایش\s)?بیشتر)"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,

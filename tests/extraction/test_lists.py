@@ -259,7 +259,7 @@ def test_a_short_headline_is_of_the_list_whose_entries_say_their_category() -> N
     assert [link.text for link in article_links(page)] == titles
 
 
-@pytest.mark.parametrize("word", ["阅读全文", "Texto", "Leer más"])
+@pytest.mark.parametrize("word", ["阅读全文", "Texto", "Leer más", "→", "2026-11-02"])
 def test_a_word_that_ends_each_entry_is_told_by_the_entry(word: str) -> None:
     entries = "".join(
         f"<div><p>The mayor opened bridge number {n} in the rain.</p>"
@@ -279,7 +279,7 @@ def test_a_word_beside_a_headline_is_not_told_by_the_entry() -> None:
         for n in range(4)
     )
     page = Page.parse(f"<html><body><ul>{entries}</ul></body></html>".encode(), "http://a.test/")
-    assert {anchor.text for anchor in anchors_of(page) if "/talk/" in anchor.url} == {"Discuss"}
+    assert not any(anchor.entry for anchor in anchors_of(page))
 
 
 def test_pictures_alone_are_a_list_and_a_menu_of_files_is_none() -> None:
@@ -305,3 +305,21 @@ def test_links_of_a_drawing() -> None:
     markup = "<svg xmlns:xlink='http://www.w3.org/1999/xlink'><a xlink:href='/town/'><text>Town</text></a></svg>"
     page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/")
     assert [anchor.url for anchor in anchors_of(page)] == ["http://a.test/town/"]
+
+
+def test_what_leads_to_more_of_a_section_is_none_of_its_news() -> None:
+    boxes = "".join(
+        f"<div><h3>{name}<a href='/{folder}/'>更多</a></h3><ul>"
+        + "".join(f"<li><a href='/{folder}/{n}.html'>{name}：第{n}届读书节举办</a></li>" for n in range(101, 105))
+        + "</ul></div>"
+        for name, folder in (("通知", "tz"), ("新闻", "xw"), ("学术", "xs"))
+    )
+    page = Page.parse(f"<html><body>{boxes}</body></html>".encode(), "http://a.test/")
+    assert len(article_links(page)) == 12
+    teasers = "".join(
+        f"<section><p>All that the people of this office do for {name}.</p><a href='/{name}/'>Mehr</a></section>"
+        for name in ("bau", "kultur", "sport")
+    )
+    page = Page.parse(f"<html><body>{teasers}</body></html>".encode(), "http://a.test/")
+    assert [anchor.text for anchor in anchors_of(page)] == ["Mehr"] * 3
+    assert article_links(page) == []
