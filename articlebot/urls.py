@@ -11,7 +11,7 @@ import ipaddress
 import re
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 from articlebot.errors import ConfigError, RefusedError
 
@@ -89,6 +89,15 @@ def canonical_or_none(url: str | None) -> str | None:
         return canonical_url(url) if url else None
     except RefusedError:
         return None
+
+
+def joined(base: str, url: str) -> str:
+    """The absolute address, "" where it is none of the web."""
+    try:
+        joined = urljoin(base, url)
+        return joined if urlsplit(joined).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
 
 
 def typed_url(text: str) -> str:

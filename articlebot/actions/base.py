@@ -248,7 +248,7 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
         say("interrupted")
         command.exitcode = INTERRUPTED
     except Exception as error:
-        if (said := _said(error)) is None:
+        if (said := said_of(error)) is None:
             raise
         if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
             _drop_output()
@@ -282,7 +282,7 @@ def code_of(error: BaseException) -> int:
     return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
 
 
-def _said(error: BaseException) -> str | None:
+def said_of(error: BaseException) -> str | None:
     """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
     if said := exhausted(error):
         return said

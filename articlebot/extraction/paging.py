@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from articlebot.page.anchors import MAX_ANCHORS
+from articlebot.urls import joined
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -239,12 +240,7 @@ def _whole(element: Any, page: Page) -> str | None:
 
 
 def _absolute(base: str, href: str | None) -> str | None:
-    try:
-        url = urljoin(base, (href or "").strip())
-    except ValueError:
-        return None
-    url = url.partition("#")[0]
-    return url if url.startswith(("http://", "https://")) else None
+    return joined(base, (href or "").strip()).partition("#")[0] or None
 
 
 Stem = tuple[str, str, tuple[tuple[str, str], ...]]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
+from twisted.internet.defer import Deferred
 
 from articlebot.config import Config
 from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
@@ -28,10 +30,6 @@ from articlebot.frontier.session import Session
 from articlebot.frontier.sessions import Sessions, session_with
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.

@@ -5,17 +5,15 @@ from __future__ import annotations
 import zlib
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
+from scrapy.http import Response
 from twisted.internet.error import ConnectionLost
 from twisted.web._newclient import HTTPClientParser
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 # Of a header's line: as curl has it. Policies and cookies exceed Twisted's 16,384.
 HTTPClientParser.MAX_LENGTH = 102_400

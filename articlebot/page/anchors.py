@@ -159,10 +159,9 @@ def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
             if others[above] > _LEAST_REPEATED or texts[above, text] > 1 or above.tag == "body":
                 break
             entry = above
-        if entry is not None and entry not in told:
-            told.add(entry)
-            whole = fold("".join(entry.itertext()))
-            anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
+        whole = fold("".join(entry.itertext())) if entry is not None and entry not in told else ""
+        told.add(entry)
+        anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
 
 
 def unwrapped(url: str) -> str:

@@ -9,8 +9,9 @@ from html import escape
 from typing import Any
 
 from articlebot.page import Page
-from articlebot.sources.data import joined, loaded
+from articlebot.sources.data import loaded
 from articlebot.sources.names import Attributes, Names
+from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, at + "/detail", {params: {id: t}}.
 _ASKED = re.compile(

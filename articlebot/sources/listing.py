@@ -9,7 +9,6 @@ from datetime import UTC
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.lists import article_links, scored
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
@@ -23,7 +22,7 @@ from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
-from articlebot.urls import canonical_url, same_site
+from articlebot.urls import canonical_or_none, same_site
 
 # JSON, also behind a callback's or a variable's name.
 _DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
@@ -206,7 +205,4 @@ def _own(page: Page) -> list[str]:
 
 
 def _key(url: str) -> str:
-    try:
-        return canonical_url(url)
-    except RefusedError:
-        return ""
+    return canonical_or_none(url) or ""

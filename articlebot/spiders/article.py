@@ -6,10 +6,11 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -36,9 +37,6 @@ from articlebot.spiders.rounds import Rounds
 from articlebot.spiders.seeding import add_entries, offer_anew, offer_entries
 from articlebot.spiders.start_urls import StartUrls
 from articlebot.spiders.videos import Videos
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

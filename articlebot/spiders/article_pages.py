@@ -6,28 +6,25 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
+
+from scrapy import Request
 
 from articlebot.extraction.gone import says_gone
 from articlebot.extraction.walls import Wall
+from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS, shown_on
 from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours, related
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.entry_pages import GONE
 from articlebot.spiders.links import admit
 from articlebot.spiders.outcomes import is_read
+from articlebot.spiders.parts import Parts
+from articlebot.spiders.videos import Videos
 from articlebot.urls import is_front
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from articlebot.items import Article, Withdrawal
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
-    from articlebot.spiders.parts import Parts
-    from articlebot.spiders.videos import Videos
 
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
 REFUSED_PATIENCE = 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from articlebot.dedup import judge_change
 from articlebot.items import Link
@@ -14,21 +13,19 @@ from articlebot.jobs.follow import list_hash
 from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
+from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.store import Seed
 from articlebot.runtime.repeats import shown_on
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.links import Admitted, admit
 from articlebot.spiders.overlooked import Overlooked
 from articlebot.spiders.turning import FIRST_PAGES, Turning
 from articlebot.text import simhash
 from articlebot.urls import canonical_or_none, page_key, site
-
-if TYPE_CHECKING:
-    from articlebot.recrawl.observation import Outcome
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
 
 SITEMAP_ENTRIES = 2000
 # Statuses that say all there is to say of a visit; the two last ones say that the page is gone.

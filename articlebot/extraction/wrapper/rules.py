@@ -207,10 +207,8 @@ def _names_used(template: _Template, projector: Projector) -> tuple[str, ...]:
             if path:
                 used |= names_in(path)
         for element in place.elements:
-            node = element
-            while node is not None and isinstance(node.tag, str):
+            for node in (element, *element.iterancestors()):
                 used |= names_in(projector.namer(node))
-                node = node.getparent()
     return tuple(sorted(used))
 
 

@@ -151,10 +151,5 @@ def repeats(count: int, pages: int, length: float) -> bool:
 
 def page_title(page: Page) -> str:
     """The page's own title, squeezed: og:title where there is one."""
-    for meta in page.by_tag["meta"]:
-        if (meta.get("property") or meta.get("name") or "").lower() in ("og:title", "twitter:title"):
-            content = meta.get("content") or ""
-            if content.strip():
-                return squeeze(str(content))
-    element = next(iter(page.by_tag["title"]), None)
-    return squeeze("".join(map(str, element.itertext()))) if element is not None else ""
+    stated = (*page.meta.get("og:title", ()), *page.meta.get("twitter:title", ()), page.title)
+    return squeeze(stated[0])

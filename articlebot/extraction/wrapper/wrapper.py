@@ -18,8 +18,7 @@ from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.rules import learn_rules
-from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
-from articlebot.extraction.wrapper.witnesses import classified
+from articlebot.extraction.wrapper.surroundings import classified, contradicted, elsewhere
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
