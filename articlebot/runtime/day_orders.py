@@ -6,11 +6,11 @@ import re
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+import redis.asyncio
+
 from articlebot.connect import RedisStore
 
 if TYPE_CHECKING:
-    import redis.asyncio
-
     from articlebot.page import Page
 
 _MOST_SITES = 20_000
