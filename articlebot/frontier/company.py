@@ -35,15 +35,11 @@ class Company:
         self._whole = whole
         self._spoke_at = 0.0  # one of several asked last, or a single one was answered last
 
-    async def open(self, session: Session, *, was_away: bool) -> None:
-        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``.
-
-        Args:
-            was_away: Redis did not answer before, so that nobody has looked yet whether the frontier is cut.
-        """
+    async def open(self, session: Session) -> None:
+        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``."""
         if self._whole is not None:
             await self._whole.agree()
-        elif was_away:
+        else:
             await agree(session.frontier.redis, session.frontier.shared, 1)
         await session.frontier.open()
 
