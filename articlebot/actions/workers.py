@@ -240,5 +240,6 @@ def joined(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "stats": stats,
         "findings": list(findings.values()),
         "coverage": list(covered.values()),
-        "note": "" if any(report["stats"].get("articlebot/publish/new") for report in reports) else last["note"],
+        # By their letters: none of one that found or missed something, then "nothing new", then "nothing was due".
+        "note": min(report["note"] for report in reports),
     }

@@ -19,7 +19,6 @@ from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import quarantined, slots
 from articlebot.frontier.lookup import look_up
-from articlebot.frontier.session import Session
 from articlebot.frontier.sessions import Sessions
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import RedisPageStates
@@ -174,7 +173,7 @@ async def test_what_cannot_be_moved_stays(redis_url: str) -> None:
 async def test_of_crawls_that_begin_at_once_with_other_numbers_one_is_refused(redis_url: str) -> None:
     frontiers = [frontier_of(config(1), redis_url), frontier_of(config(4), redis_url)]
     sessions = [
-        Session(frontiers[0], "a", look_ahead=1.0, count=lambda what, number: None),
+        Sessions(frontiers[0], "a", look_ahead=1.0, count=lambda what, number: None),
         Sessions(frontiers[1], "b", look_ahead=1.0, count=lambda what, number: None),
     ]
     worker = MagicMock()
