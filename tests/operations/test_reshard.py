@@ -172,10 +172,7 @@ async def test_what_cannot_be_moved_stays(redis_url: str) -> None:
 
 async def test_of_crawls_that_begin_at_once_with_other_numbers_one_is_refused(redis_url: str) -> None:
     frontiers = [frontier_of(config(1), redis_url), frontier_of(config(4), redis_url)]
-    sessions = [
-        Sessions(frontiers[0], "a", look_ahead=1.0, count=lambda what, number: None),
-        Sessions(frontiers[1], "b", look_ahead=1.0, count=lambda what, number: None),
-    ]
+    sessions = [Sessions(one, "w", look_ahead=1.0, count=lambda what, number: None) for one in frontiers]
     worker = MagicMock()
     worker.room.return_value, worker.members.return_value = 0, {}
     begun = await asyncio.gather(*(one.start(worker) for one in sessions), return_exceptions=True)
