@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import redis.asyncio
 
 from articlebot.connect import RedisStore
 from articlebot.extraction.fields.date_reader import day_first_in
-from articlebot.page import Page
+
+if TYPE_CHECKING:
+    from articlebot.page import Page
 
 _MOST_SITES = 20_000
 # So many days in one order outweigh one in the other, as of an event elsewhere; what is kept weighs as much.
