@@ -41,8 +41,8 @@ def text_of(page: Page, **options: Any) -> str:
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        options = {"fast": True, "include_comments": False, "with_metadata": False, **options}
-        found = trafilatura.extract(page.text, url=page.url or None, **options)
+        asked: dict[str, Any] = {"fast": True, "include_comments": False, "with_metadata": False, **options}
+        found = trafilatura.extract(page.text, url=page.url or None, **asked)
     except _FAILURES:
         return ""
     finally:
