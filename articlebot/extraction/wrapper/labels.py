@@ -26,7 +26,6 @@ Witness = Callable[["Page"], str]
 _SENTENCE = re.compile(r"[.!?。！？…;；][\"'”’」』）)\]]*(?:\s|\Z)")
 _LEAVES = frozenset("p blockquote li pre dd".split())
 _CHUNK = 30
-_LEAST_TITLE = 6  # characters
 _MAX_HEARD = 20  # pages that the witness is asked about; it takes ten times what all the rest of learning takes
 # Names that sites give to what stands beside an article's text; the same words everywhere, hence known and not learned.
 ASIDE = re.compile(
@@ -127,10 +126,8 @@ def _named(path: str) -> tuple[bool, bool, bool]:
 
 
 def is_title(lines: Sequence[str], title: str) -> bool:
-    """Whether lines are the headline: a page's title may have the site's name behind it, they a kicker before it."""
     text = "".join(lines)
-    whole, part = (title, text) if title.startswith(text) else (text, title) if text.endswith(title) else (title, "")
-    return len(part) >= _LEAST_TITLE and len(part) * 2 > len(whole)
+    return len(text) >= 6 and len(text) * 2 > len(title) and title.startswith(text)
 
 
 def share_in(lines: Sequence[str], text: str) -> float:
