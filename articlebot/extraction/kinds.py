@@ -10,7 +10,7 @@ import math
 import re
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
@@ -18,10 +18,8 @@ from articlebot.extraction.gone import GONE, SHORT
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, Node, paragraphs
+from articlebot.page.page import Page
 from articlebot.page.text import fold, units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 

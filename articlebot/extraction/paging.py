@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from articlebot.page.anchors import MAX_ANCHORS
+from articlebot.page.page import Page
 from articlebot.urls import joined
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MAX_PAGES = 50
 _MAX_BARE = 24

@@ -24,7 +24,6 @@ from articlebot.frontier.pace import Paces
 from articlebot.frontier.requests import of_articlebot
 from articlebot.frontier.scripts import passes
 from articlebot.frontier.servers import Servers
-from articlebot.frontier.session import Session
 from articlebot.frontier.sessions import Sessions
 
 logger = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ class InHand:
     """
 
     def __init__(
-        self, session: Session | Sessions, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
+        self, session: Sessions, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
         wake: Callable[[], None], count: Callable[[str, int], None], send: Callable[..., Any], longest_pause: float,
         servers: Servers | None = None,
     ) -> None:  # fmt: skip

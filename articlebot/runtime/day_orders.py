@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import redis.asyncio
 
 from articlebot.connect import RedisStore
-from articlebot.extraction.fields.date_reader import day_first_in
-from articlebot.page import Page
+
+if TYPE_CHECKING:
+    from articlebot.page import Page
 
 _MOST_SITES = 20_000
 # So many days in one order outweigh one in the other, as of an event elsewhere; what is kept weighs as much.
@@ -54,6 +56,8 @@ class DayOrders(RedisStore):
     def see(self, site: str, page: Page) -> None:
         """Takes the days of a list page, where its site's order is not known and no country tells it."""
         if page.lang.lower() in ("", "en") and self.of(site) is None and _SLASHED.search(page.text, 0, _SEEN_CHARS):
+            from articlebot.extraction.fields.date_reader import day_first_in  # noqa: PLC0415 - commands see no page
+
             order = day_first_in(page.text[:_SEEN_CHARS])
             if order is not None:
                 self.note(site, order)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.video.model import Format, Media, VideoFound
 from articlebot.page.metadata import types_of
+from articlebot.page.page import Page
 from articlebot.times import stated_time
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MAX_MEDIA = 50
 _FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|flv|mkv|avi|ogv|3gp|ts)\Z", re.I)

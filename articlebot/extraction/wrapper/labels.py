@@ -11,16 +11,14 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from itertools import chain, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 Witness = Callable[["Page"], str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import cssselect, etree
 
@@ -16,11 +16,9 @@ from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
 from articlebot.extraction.wrapper.reading import Line, Reader, Reading, in_order
 from articlebot.page.blocks import Walked, paragraphs, walked
+from articlebot.page.page import Page
 from articlebot.page.text import fold
 from articlebot.text import language
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 _LANGUAGE_CHARS = 1500
 

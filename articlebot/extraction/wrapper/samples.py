@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.page.blocks import Block, Node, paragraphs
+from articlebot.page.page import Page
 from articlebot.page.tags import step
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MAX_PAGES = 60
 MAX_DEPTH = 100

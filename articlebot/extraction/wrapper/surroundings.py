@@ -7,7 +7,7 @@ so that it says nearly the same at a part of the cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +19,9 @@ from articlebot.extraction.generic.structure import structure_of
 from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper.model import Typical
 from articlebot.page.blocks import Block, Node, Walked, walked
+from articlebot.page.page import Page
 from articlebot.page.tags import INLINE
 from articlebot.page.text import squash, units, word_count
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 _NEAR = 4  # elements beside those of headline and body that are looked at
 _PROSE_CHARS = 60  # of a paragraph's own text, from which it is more than a teaser's line
