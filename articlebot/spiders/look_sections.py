@@ -248,10 +248,9 @@ class Sections:
     def archives_apart(self, offered: Offers) -> set[str]:
         """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
         look = self._look
-        reached = look.first.articles.union(*(entry.articles for entry in look.lists if entry.goes_on))
-        apart = (
-            one for one in look.listings[1:] if not one.next_url and len(look.named(one) - reached) >= _LEAST_BELOW
-        )
+        reached = frozenset[str]().union(*(entry.articles for entry in look.lists if entry.goes_on))
+        ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
+        apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_BELOW)
         return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}
 
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
