@@ -321,7 +321,8 @@ class SiteLook:
         days = {one.url: one for one in offered.archives}
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         going = {subdomain(entry.url) for entry in self.lists if entry.goes_on}
-        days = {url: one for url, one in days.items() if subdomain(url) not in going}
+        apart = self._sections.archives_apart(offered)
+        days = {url: one for url, one in days.items() if subdomain(url) not in going or url in apart}
         if not days or self.found.api or self.found.more:
             return []
         # Of a sitemap that holds no more than lists show, the oldest tells.
@@ -362,9 +363,7 @@ class SiteLook:
     async def page(self, url: str) -> Page | None:
         """The page of an address, None where there is none."""
         answer = await self.fetching.get(url)
-        if answer is None:
-            return None
-        return page_of(answer, self.runtime.now())
+        return None if answer is None else page_of(answer, self.runtime.now())
 
 
 def differ_in_a_folder(url: str, other: str) -> bool:
