@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin
 
@@ -41,6 +42,7 @@ _NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
 _UPDATED = ("updated", "modified", "lastBuildDate")
+_UNSET = re.compile(r"\s{0,99}(?:\w{3}, 01 \w{3} 0001 |0001-01-01)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +71,10 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     root = parse_xml(body)
     if root is None or _name(root) not in ("rss", "feed", "RDF", "channel"):
         return []
-    entries = (_entry(element, url, zone) for element in _elements(root))
-    return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
+    elements = [*islice(_elements(root), MAX_ENTRIES)]
+    # Beside posts, pages of the site stand as of the year 1, the zero of Go's time (Hugo): "About", "Archive".
+    dated = [one for one in elements if not any(_UNSET.match(child.text or "") for child in one)]
+    return [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
 
 
 def next_of_feed(body: bytes, url: str) -> str | None:
