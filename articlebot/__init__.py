@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from simhash import Simhash
 
     from articlebot.addon import Addon
-    from articlebot.extraction import Extracted
-    from articlebot.extraction.wrapper import Wrapper
+    from articlebot.extraction.model import Extracted
+    from articlebot.extraction.wrapper.wrapper import Wrapper
     from articlebot.library import extract, learn, near_duplicates
 
 __version__ = "0.1.0"
@@ -18,9 +18,9 @@ __all__ = ["Addon", "Extracted", "Simhash", "Wrapper", "__version__", "extract",
 
 _HOMES = {
     "Addon": "articlebot.addon",
-    "Extracted": "articlebot.extraction",
+    "Extracted": "articlebot.extraction.model",
     "Simhash": "simhash",
-    "Wrapper": "articlebot.extraction.wrapper",
+    "Wrapper": "articlebot.extraction.wrapper.wrapper",
     "extract": "articlebot.library",
     "learn": "articlebot.library",
     "near_duplicates": "articlebot.library",

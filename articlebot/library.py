@@ -9,10 +9,10 @@ from typing import Any
 from articlebot.batch.clusters import clusters
 from articlebot.config import Dedup
 from articlebot.dedup import sketches_of
-from articlebot.extraction import Extracted
-from articlebot.extraction import extract as extract_page
-from articlebot.extraction.wrapper import Wrapper, choose
-from articlebot.extraction.wrapper import learn as learn_pages
+from articlebot.extraction.cascade import extract as extract_page
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.wrapper import Wrapper, choose
+from articlebot.extraction.wrapper.wrapper import learn as learn_pages
 from articlebot.page import Page
 from articlebot.urls import site as site_of
 

@@ -11,7 +11,7 @@ import ipaddress
 import re
 from hashlib import blake2b
 from typing import Any
-from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit, urlunsplit
 
 from articlebot.errors import ConfigError, RefusedError
 
@@ -89,6 +89,15 @@ def canonical_or_none(url: str | None) -> str | None:
         return canonical_url(url) if url else None
     except RefusedError:
         return None
+
+
+def joined(base: str, url: str) -> str:
+    """The absolute address, "" where it is none of the web."""
+    try:
+        joined = urljoin(base, url)
+        return joined if urlsplit(joined).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
 
 
 def typed_url(text: str) -> str:
@@ -227,6 +236,14 @@ def same_site(url: str, other: str) -> bool:
         return site(url) == site(other)
     except RefusedError:
         return False
+
+
+def spelled_as(url: str, other: str) -> str:
+    """An address under another's scheme and host, where these differ by scheme and ``www.`` alone; else the address."""
+    host, slash, rest = url.partition("://")[2].partition("/")
+    scheme, _, there = other.partition("://")
+    there = there.partition("/")[0]
+    return f"{scheme}://{there}{slash}{rest}" if host.removeprefix("www.") == there.removeprefix("www.") else url
 
 
 @functools.cache

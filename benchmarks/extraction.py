@@ -22,8 +22,7 @@ from typing import Any
 import lxml.html
 import trafilatura
 
-from articlebot.extraction import extract
-from articlebot.extraction.cascade import warm_up
+from articlebot.extraction.cascade import extract, warm_up
 from articlebot.page import Page
 from articlebot.page.decode import decode
 from benchmarks.corpus import evaluation, page_rows

@@ -28,7 +28,7 @@ from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Headline, Located
-from articlebot.extraction.wrapper import Wrapper, choose, learn
+from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.metadata import canonical_of, keywords_of
 from articlebot.page.page import Page
 from benchmarks.corpus import evaluation, page_rows

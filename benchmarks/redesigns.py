@@ -22,8 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from articlebot.actions.extract_rows import Reading, Row
-from articlebot.extraction import extract
-from articlebot.extraction.cascade import warm_up
+from articlebot.extraction.cascade import extract, warm_up
 from benchmarks.corpus import evaluation
 
 NOTICED = 5  # pages from the change on in which it is to be noticed

@@ -25,7 +25,7 @@ from articlebot.config import Config
 from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.leases import Leased
-from articlebot.frontier.sessions import session_with
+from articlebot.frontier.sessions import Sessions
 from articlebot.runtime.private_redis import PrivateRedis
 from tests.runtime.fleet import Cluster
 
@@ -90,7 +90,7 @@ async def _run(url: str, servers: list[redis.Redis], shards: int, sizes: argpars
         links = [Candidate(f"http://www.site{host}.test/{page}") for host in range(hosts)]
         await frontier.links.admit(links, job="j", from_list=True)
     pages, worker = each * hosts, Drain(delay)
-    worker.session = session_with(frontier, "w", look_ahead=0.5, count=lambda what, number: None)
+    worker.session = Sessions(frontier, "w", look_ahead=0.5, count=lambda what, number: None)
     before, own, began = _figures(servers), time.process_time(), time.perf_counter()
     await worker.session.start(worker)
     while worker.pages < pages and (not delay or time.perf_counter() < began + sizes.seconds):

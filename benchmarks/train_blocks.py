@@ -228,7 +228,7 @@ def report(pages: list[Sample], keys: Sequence[str], *, peers: bool) -> None:
     texts: dict[str, list[str]] = defaultdict(list)
     for page in pages:
         for name, precise in (("trafilatura", False), ("trafilatura_precision", True)) if peers else ():
-            texts[name].append(opinions.text_of(page.page, fast=False, precise=precise))
+            texts[name].append(opinions.text_of(page.page, fast=False, favor_precision=precise))
         for key in keys:
             for step in ("first look", "both looks", "whole"):
                 found = page.found[f"{key}: {step}"]

@@ -29,7 +29,7 @@ import trafilatura
 
 from articlebot.extraction.cascade import extract, warm_up
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.wrapper import choose, learn
+from articlebot.extraction.wrapper.wrapper import choose, learn
 from articlebot.page.page import Page
 
 SETS = ("big9", "blogs", "daniel", "l3s")

@@ -14,7 +14,8 @@ from twisted.internet.error import ConnectBindError
 
 from articlebot.exhausted import exhausted
 from articlebot.extensions.exhausted import ExhaustedExtension
-from articlebot.extraction import cascade, extract
+from articlebot.extraction import cascade
+from articlebot.extraction.cascade import extract
 from articlebot.frontier.scripts import passes
 from articlebot.page import Page
 

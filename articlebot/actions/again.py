@@ -11,8 +11,9 @@ from articlebot.actions.engaged import Run
 from articlebot.archive import RawPage
 from articlebot.batch.pages import PAGES, PageAgain, PageBatch, found_in, read_again
 from articlebot.config import Config
-from articlebot.extraction import Extracted
-from articlebot.extraction.wrapper import PageStore, WrapperBook, WrapperStore
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.book import WrapperBook
+from articlebot.extraction.wrapper.store import PageStore, WrapperStore
 from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 

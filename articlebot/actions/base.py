@@ -21,22 +21,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from scrapy import Spider
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
 from articlebot.actions.output import ESCAPED, say, to_json
+from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
 from articlebot.exhausted import exhausted
+from articlebot.runtime import Runtime
 from articlebot.typed import as_typed
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-
-    from articlebot.config import Config
-    from articlebot.runtime import Runtime
 
 T = TypeVar("T")
 
@@ -248,7 +245,7 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
         say("interrupted")
         command.exitcode = INTERRUPTED
     except Exception as error:
-        if (said := _said(error)) is None:
+        if (said := said_of(error)) is None:
             raise
         if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
             _drop_output()
@@ -282,7 +279,7 @@ def code_of(error: BaseException) -> int:
     return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
 
 
-def _said(error: BaseException) -> str | None:
+def said_of(error: BaseException) -> str | None:
     """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
     if said := exhausted(error):
         return said

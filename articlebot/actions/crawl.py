@@ -17,7 +17,7 @@ from scrapy.settings import BaseSettings
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS, code_of
+from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS, code_of, said_of
 from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
@@ -164,8 +164,8 @@ def tell(
 def _code_of(name: str, failures: list[BaseException]) -> int:
     """The exit code of a crawl that did not begin, or broke; says why."""
     for failure in failures:
-        known = exhausted(failure) or (str(failure) if isinstance(failure, ArticlebotError) else None)
-        said = " ".join((known or f"{type(failure).__name__}: {failure}").split())
+        known = said_of(failure)
+        said = known or " ".join(f"{type(failure).__name__}: {failure}".split())
         logger.error("%s broke off: %s", name, said, exc_info=failure if known is None else None)
         say(f"{name} broke off: {said}")
     return max((code_of(failure) for failure in failures), default=WITH_ERRORS)

@@ -17,7 +17,8 @@ from articlebot.actions import base
 from articlebot.actions.extract_rows import predict
 from articlebot.actions.output import to_json
 from articlebot.diagnosis.advice import advised
-from articlebot.extraction import Extracted, extract
+from articlebot.extraction.cascade import extract
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.shells import needs_scripts
 from articlebot.page import Page
 from articlebot.runtime import clock

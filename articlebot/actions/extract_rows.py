@@ -16,19 +16,12 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.errors import RefusedError
-from articlebot.extraction import Extracted, extract
-from articlebot.extraction.cascade import warm_up
-from articlebot.extraction.wrapper import (
-    FolderShelf,
-    PageStore,
-    StoredPage,
-    Wrapper,
-    WrapperBook,
-    WrapperStore,
-    learn,
-    learn_site,
-    teaches,
-)
+from articlebot.extraction.cascade import extract, warm_up
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
+from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.urls import site as site_of

@@ -26,8 +26,9 @@ def _checked(path: Path) -> list[dict[str, Any]]:
     """A row for each fault of a file or of the files of a folder; one row where there is none."""
     files = JobFiles([path])
     try:
+        files.not_empty()
         faults = files.faults()
-    except JobFileError as error:  # a folder without files
+    except JobFileError as error:
         faults = [error]
     if faults:
         return [{"file": one.path, "line": one.line, "key": one.key, "jobs": 0, "error": str(one)} for one in faults]

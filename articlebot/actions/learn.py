@@ -20,8 +20,10 @@ from articlebot.actions.output import Progress, table
 from articlebot.actions.wrappers import tell_workers
 from articlebot.batch.sites import SiteBatch, learned
 from articlebot.config import Config
-from articlebot.extraction.wrapper import PageStore, Shelf, StoredPage, Wrapper, WrapperStore
 from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.extraction.wrapper.shelf import Shelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.runtime import Runtime, clock
 
 _COLUMNS = ("site", "pages", "version", "template", "rests_on", "confidence", "body", "title", "seconds")

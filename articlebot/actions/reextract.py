@@ -11,7 +11,6 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
-from articlebot import extraction
 from articlebot.actions import base
 from articlebot.actions.again import Again
 from articlebot.actions.archived import archive, selection
@@ -22,6 +21,7 @@ from articlebot.archive import Archive, Kept, RawPage, Selection, diff
 from articlebot.archive.batch import edit_share
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
+from articlebot.extraction.model import Extracted
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.book import JobBook
 from articlebot.publishing.specs import open_sinks
@@ -111,7 +111,7 @@ class _Asked:
                 yield row, page
 
 
-def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> tuple[Article, Kept]:
+def _article(row: dict[str, Any], page: RawPage, found: Extracted, change: Change) -> tuple[Article, Kept]:
     title = found.title or row["title"]
     verdict = judge_change(0, 0, article_text(title, found.body), change)
     published, published_at = dated(found), found.published_at

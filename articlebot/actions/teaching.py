@@ -11,7 +11,9 @@ from articlebot.archive import Archive
 from articlebot.batch.pages import PageAgain, PageBatch, found_in, read_again
 from articlebot.batch.teaching import MOST_PAGES, Field, Lesson, teach
 from articlebot.config import Config
-from articlebot.extraction.wrapper import PageStore, Shelf, StoredPage, WrapperBook, WrapperStore
+from articlebot.extraction.wrapper.book import WrapperBook
+from articlebot.extraction.wrapper.shelf import Shelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.jobs.model import Job
 from articlebot.publishing.specs import open_sinks
 from articlebot.runtime.reader import dated

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
@@ -40,7 +41,7 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
             power; NORMAL outlives only the death of the process.
 
     Raises:
-        ConfigError: another database, a malformed URL, or the driver is not installed.
+        ConfigError: another database, a malformed URL, no file to write, or the driver is not installed.
     """
     url = _parse(database_url)
     try:
@@ -95,7 +96,12 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
         raise ConfigError(_EXPECTED)
     if url.database in (None, "", ":memory:"):
         raise ConfigError("the archive needs a file: sqlite:///path/to/articles.db")
-    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    path = Path(str(url.database))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Told here: SQLite says of these what it says of a full disk, which passes.
+    if path.is_dir() or (path.exists() and not os.access(path, os.R_OK | os.W_OK)):
+        said = "is a folder" if path.is_dir() else "may not be read and written"
+        raise ConfigError(f"the archive's database {path} {said}; ARTICLEBOT_DATABASE_URL names another")
     engine = create_engine(url, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")

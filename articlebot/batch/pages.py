@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from articlebot.extraction import Extracted, extract
-from articlebot.extraction.cascade import warm_up
-from articlebot.extraction.wrapper import Wrapper, by_hand, choose
+from articlebot.extraction.cascade import extract, warm_up
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.wrapper import Wrapper, by_hand, choose
 from articlebot.items import Image
 from articlebot.page import Page
 

@@ -6,7 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from articlebot.extraction.wrapper import StoredPage, learn
+from articlebot.extraction.wrapper.store import StoredPage
+from articlebot.extraction.wrapper.wrapper import learn
 
 
 @dataclass(frozen=True, slots=True)

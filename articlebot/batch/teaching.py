@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from articlebot.batch.pages import PageAgain, PageBatch, found_in, read_again
-from articlebot.extraction import Extracted
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.pointing import container_of, selector_of
 from articlebot.page import Page
 from articlebot.runtime.clauses import Clause

@@ -61,16 +61,9 @@ def _classes(model: LinearModel, chances: Floats, targets: Floats) -> list[dict[
     for column, label in enumerate(model.labels):
         hits = int((given[:, column] & wanted[:, column]).sum())
         said, true = int(given[:, column].sum()), int(wanted[:, column].sum())
-        precision, recall = hits / said if said else None, hits / true if true else None
-        f1 = 2 * hits / (said + true) if said + true else None
-        rows.append(
-            {
-                "class": label,
-                "texts": true,
-                **{key: None if value is None else round(value, 4) for key, value in
-                   (("precision", precision), ("recall", recall), ("f1", f1))},
-            }
-        )  # fmt: skip
+        parts = {"precision": (hits, said), "recall": (hits, true), "f1": (2 * hits, said + true)}
+        shares = {key: round(some / of, 4) if of else None for key, (some, of) in parts.items()}
+        rows.append({"class": label, "texts": true, **shares})
     return rows
 
 

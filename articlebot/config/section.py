@@ -17,14 +17,19 @@ class Section(BaseModel):
 
 
 def _of_json(value: Any) -> Any:
-    return json.loads(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"expected JSON ({error}), not {value[:80]!r}") from None
 
 
 def _listed(value: Any) -> Any:
     """The parts of a text, JSON or separated by commas; anything else as it is."""
     if not isinstance(value, str):
         return value
-    return json.loads(value) if value.lstrip().startswith("[") else [part for part in value.split(",") if part.strip()]
+    return _of_json(value) if value.lstrip().startswith("[") else [part for part in value.split(",") if part.strip()]
 
 
 FromJson = Annotated[T, BeforeValidator(_of_json)]

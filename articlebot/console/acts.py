@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from articlebot.actions import job_names
 from articlebot.actions.frontier import queues_of, visit
 from articlebot.alerts.searches import SavedSearch
+from articlebot.console.opml import read_opml
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
-from articlebot.errors import ConfigError
+from articlebot.errors import ConfigError, RefusedError
 from articlebot.frontier.inspect import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_from
@@ -80,6 +81,25 @@ class Acts:
             raise ConfigError(f"job {known[0]} follows {address} already")
         chosen = name or name_from(urlsplit(address).hostname or "")
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
+
+    async def follow_opml(self, who: Who, document: bytes) -> dict[str, Any]:
+        """Follows the sites of an OPML document: names of jobs ``added`` and ``known``, and ``refused`` with reasons.
+
+        Raises:
+            ConfigError: it is no OPML document, or names no site.
+        """
+        followed = {url for one in self._sources.book.every.values() for url in (one.site, *one.addresses) if url}
+        found, refused = read_opml(document)
+        added, known = [], []
+        for name, keys in found.items():
+            if followed & {keys["site"], *keys.get("feeds", ())}:
+                known.append(name)
+                continue
+            try:
+                added.append((await self.add(who, name=name, **keys))["job"])
+            except (ConfigError, RefusedError) as error:
+                refused[name] = str(error)
+        return {"added": added, "known": known, "refused": refused}
 
     async def edit(self, who: Who, name: str, text: str, was: str | None = None) -> dict[str, Any]:
         """Gives a job another block of its file; ``was`` as of ``JobFolder.edit``."""

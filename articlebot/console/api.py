@@ -22,9 +22,9 @@ from articlebot.console import api_articles
 from articlebot.console.access import methods_of
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent, only_known
 from articlebot.console.look import look
-from articlebot.console.opml import read_opml, write_opml
+from articlebot.console.opml import write_opml
 from articlebot.console.view import Console
-from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
+from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.folder import UnknownJob, mark
 from articlebot.typed import as_typed
@@ -275,26 +275,9 @@ async def opml(console: Asked) -> Response:
 
 async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str, Any]:
     """Follows the sites of an OPML document, such as a feed reader exports; sites that are followed already stay."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _MOST_OPML:
-            raise HTTPException(400, f"an OPML document of more than {_MOST_OPML:,} bytes")
-    followed = {url for one in console.sources.book.every.values() for url in (one.site, *one.addresses) if url}
-    added, known = [], []
-    found, refused = read_opml(body)
-    for name, keys in found.items():
-        if followed & {keys["site"], *keys.get("feeds", ())}:
-            known.append(name)
-            continue
-        try:
-            added.append((await console.acts.add(who, name=name, **keys))["job"])
-        except (ConfigError, RefusedError) as error:
-            refused[name] = str(error)
-    return {"added": added, "known": known, "refused": refused}
+    return await console.acts.follow_opml(who, await request.body())
 
 
-_MOST_OPML = 5_000_000
 _ROUTES: tuple[Route, ...] = (
     ("/status", status, "GET", "crawl"),
     ("/sites", sites, "GET", "crawl"),

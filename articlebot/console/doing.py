@@ -83,6 +83,19 @@ async def add(console: Console, request: Request, form: dict[str, str]) -> str:
     return f"/jobs/{quote(added['job'])}"
 
 
+async def follow_opml(request: Request) -> Response:
+    """Follows the sites of a feed reader, and shows which those are."""
+    console = Console.of(request)
+    form = await permitted(request)
+    if isinstance(form, Response):
+        return form
+    try:
+        told = await console.acts.follow_opml(request.state.who, form.get("opml", "").encode())
+    except ConfigError as error:
+        return console.refusal(request, error, "/jobs")
+    return console.page(request, "opml.html", told=told)
+
+
 @by_form
 async def act(console: Console, request: Request, form: dict[str, str]) -> str:
     """Does something with one job."""

@@ -11,6 +11,8 @@ from articlebot.console.view import Console
 from articlebot.jobs.folder import MOST_CHARACTERS
 
 _MOST_FIELDS = 20
+# Bytes of the form of a page, where not a job's block in the file is sent; whole requests are bounded by `Access`.
+_MOST = {"articles": 10_000, "opml": 5_000_000}
 
 
 async def permitted(request: Request) -> dict[str, str] | Response:
@@ -25,8 +27,8 @@ async def permitted(request: Request) -> dict[str, str] | Response:
 
 async def _fields(request: Request) -> dict[str, str]:
     """The fields of a form; none where there are more, or longer ones, than any form of the console has."""
-    # Starlette's own parser for these needs another package, and nothing but such short forms is taken.
-    body, most = b"", 10_000 if request.url.path.startswith("/articles") else 3 * MOST_CHARACTERS
+    # Starlette's own parser for these needs another package, and nothing but such forms is taken.
+    body, most = b"", _MOST.get(request.url.path.split("/")[1], 3 * MOST_CHARACTERS)
     async for part in request.stream():
         body += part
         if len(body) > most:

@@ -21,7 +21,7 @@ from articlebot.console.cached import Cached
 from articlebot.console.figures import Published, published, shares
 from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
 from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
-from articlebot.extraction.wrapper import WrapperStore
+from articlebot.extraction.wrapper.store import WrapperStore
 from articlebot.frontier.inspect import counts_by_spider
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook

@@ -18,7 +18,7 @@ from articlebot.console.forms import permitted
 from articlebot.console.shown import FRAME_POLICY, Shown
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError
-from articlebot.extraction.wrapper import StoredPage
+from articlebot.extraction.wrapper.store import StoredPage
 from articlebot.jobs.folder import mark
 from articlebot.jobs.model import Job
 

@@ -6,15 +6,15 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.alerts.channels import Channel, Command, Webhook
 from articlebot.alerts.messages import Message, found_message, message_of
 from articlebot.alerts.store import Due, Standing
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime import Runtime
 from articlebot.runtime.component import Component
@@ -22,10 +22,6 @@ from articlebot.runtime.diagnosis import SETTLED, Settled
 from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
 from articlebot.runtime.watch import Watch, of_settled
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
@@ -53,7 +49,6 @@ class AlertsExtension(Component):
         # Channels that did not take their last message, and those of this look.
         self._failing: set[str] = set()
         self._failing_now: set[str] = set()
-        self._loop = Loop(self._look)
         crawler.signals.connect(self.settled, SETTLED)
         crawler.signals.connect(self.wrapper_changed, wrapper_changed)
 
@@ -62,11 +57,11 @@ class AlertsExtension(Component):
         if followed_by(spider) is not None:
             self._book = lambda: spider.book  # type: ignore[attr-defined]  # may be another one later
             self._watch = Watch(self._runtime, self._book)
-            self._loop.start(self._runtime.config.alerts.check_s)
+            self._repeat(self._look, self._runtime.config.alerts.check_s)
 
     async def spider_closed(self) -> None:
         """Looks once more: a run for cron may be shorter than the pause between two looks."""
-        if not self._loop.stop():
+        if not self._stop():
             return
         settled = await self._runtime.diagnosis.end()
         if settled is not None:

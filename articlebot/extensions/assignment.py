@@ -5,19 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
-from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
@@ -40,23 +36,22 @@ class AssignmentExtension(Component):
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
         self._agreeing, self._left = asyncio.Lock(), False
-        self._loop = Loop(self._agree)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Takes part, where the spider follows jobs."""
         if followed_by(spider) is None:
             return
         await self._agree()
-        self._loop.start(self._assignment.silence_s / 3)
+        self._repeat(self._agree, self._assignment.silence_s / 3)
 
     async def jobs_changed(self) -> None:
         """Says at once what this worker can follow now."""
-        if self._loop.running:
+        if self._repeats:
             await self._agree()
 
     async def spider_closed(self) -> None:
         """Leaves the jobs to the others."""
-        if not self._loop.stop():
+        if not self._stop():
             return
         self._left = True
         async with self._agreeing:  # what is on its way to Redis would take part again

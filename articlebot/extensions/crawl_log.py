@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
+from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.requests import keys_of, of_articlebot
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-
-    from articlebot.frontier.fetch import Fetch
 
 _DAY = 86400
 

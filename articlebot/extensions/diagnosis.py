@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.crawler import Crawler
 
 from articlebot.diagnosis import told
-from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 # A worker that never ends is judged by hours: at the default interval of half an hour a page was visited twice in one.
@@ -28,11 +26,10 @@ class DiagnosisExtension(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._diagnosis = self._runtime.diagnosis
-        self._loop = Loop(self._settle)
 
     def spider_opened(self) -> None:
         """Begins to count hours."""
-        self._loop.start(_HOUR_S)
+        self._repeat(self._settle, _HOUR_S)
 
     async def item_scraped(self, item: Any) -> None:
         """A new article, or a new version of one, is published."""
@@ -46,7 +43,7 @@ class DiagnosisExtension(Component):
 
     async def spider_closed(self) -> None:
         """Judges the last of it."""
-        self._loop.stop()
+        self._stop()
         _log(await self._diagnosis.end())
 
     async def _settle(self) -> None:

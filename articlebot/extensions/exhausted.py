@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import signal
-from typing import TYPE_CHECKING
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 
 from articlebot.exhausted import exhausted
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 # Why a crawl ends before it is done.

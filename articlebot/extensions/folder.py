@@ -6,18 +6,15 @@ import asyncio
 import logging
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
-from articlebot.extensions.loop import Loop
 from articlebot.files import identity_of
 from articlebot.frontier.inspect import eviction
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 # Why a crawl ends before it is done.
@@ -45,11 +42,10 @@ class FolderExtension(Component):
         self._found: dict[Path, tuple[int, int]] = {}
         self._paths = (folder, folder / "redis", folder / "archive.db")
         self.lost: Path | None = None
-        self._loop = Loop(self._look)
 
     async def spider_opened(self) -> None:
         """Begins to look, and says where Redis may throw the crawl's keys away."""
-        self._loop.start(_EVERY_S, now=True)
+        self._repeat(self._look, _EVERY_S, now=True)
         redis: Any = self._runtime.frontier.redis
         with suppress(RedisError, OSError):  # said to whoever can mend it, not needed
             if said := eviction(await redis.info("memory")):
@@ -57,13 +53,13 @@ class FolderExtension(Component):
 
     async def spider_closed(self) -> None:
         """Looks once more: a crawl that is done is not well where its results are gone."""
-        if self._loop.stop():
+        if self._stop():
             await self._look()
 
     async def _look(self) -> None:
         # A folder of a file server that is away may take long to answer.
         self.lost = self.lost or await asyncio.to_thread(self._missing)
-        if self.lost is not None and self._loop.stop():
+        if self.lost is not None and self._stop():
             logger.error("%s was removed or moved while the crawl ran: what it writes is lost, it ends", self.lost)
             if not self._runtime.is_ending():
                 self._runtime.end(GONE)

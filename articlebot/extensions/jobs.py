@@ -6,23 +6,19 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
-from articlebot.extensions.loop import Loop
+from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
 from articlebot.runtime.component import Component
 from articlebot.runtime.names import names_of
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 _MOST_TOLD = 5
@@ -46,7 +42,6 @@ class JobsExtension(Component):
         self._files: JobFiles | None = None
         self._jobs: list[Job] = []
         self._away = False
-        self._loop = Loop(self._tend)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""
@@ -55,11 +50,11 @@ class JobsExtension(Component):
             return
         self._spider, self._files, self._jobs = spider, spider.job_files, book.stated
         await self._look()
-        self._loop.start(_LOOK_S)
+        self._repeat(self._tend, _LOOK_S)
 
     def spider_closed(self) -> None:
         """Ends."""
-        self._loop.stop()
+        self._stop()
 
     async def _tend(self) -> None:
         try:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from scrapy.crawler import Crawler
 from scrapy.utils.log import get_scrapy_root_handler
 
 from articlebot.errors import Off
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class JsonLogsExtension(Component):

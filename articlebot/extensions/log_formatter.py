@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
-from scrapy import logformatter
+from scrapy import Request, Spider, logformatter
+from scrapy.http import Response
+from scrapy.logformatter import LogFormatterResult
+from twisted.python.failure import Failure
 
 from articlebot.errors import StoreUnavailable
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.http import Response
-    from scrapy.logformatter import LogFormatterResult
-    from twisted.python.failure import Failure
 
 _PUT_OFF = "%(url)s is put off: %(error)s"
 

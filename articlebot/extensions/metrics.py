@@ -7,21 +7,18 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from articlebot.alerts.freshness import objectives
 from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
-from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
@@ -56,26 +53,24 @@ class MetricsExtension(Component):
         port = self._runtime.config.metrics.port
         if port is None:
             raise Off("ARTICLEBOT_METRICS_PORT is not set")
-        self._begun = self._runtime.now()
         self._wanted = port
         self._port: Any = None
         self._gauges: list[Sample] = []
         self._delays = [0] * (len(BUCKETS) + 1)
         self._delay_sum = 0.0
-        self._loop = Loop(self._look)
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
-        section = self._runtime.config.metrics
+        section, self._begun = self._runtime.config.metrics, self._runtime.now()
         self._port = listen("metrics", _site(self.text), self._wanted, section.address)
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
-        self._loop.start(GAUGES_S, now=True)
+        self._repeat(self._look, GAUGES_S, now=True)
 
     async def spider_closed(self) -> None:
         """Stops listening."""
-        self._loop.stop()
+        self._stop()
         await stop(self._port)
 
     def item_scraped(self, item: Any) -> None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 2.0
@@ -37,7 +32,6 @@ class MiningExtension(Component):
         if miner is None:
             raise Off("ARTICLEBOT_SEEDS_MINE is off")
         self._miner = miner
-        self._task: asyncio.Task[None] | None = None
 
     def spider_opened(self, spider: Spider) -> None:
         """Begins with a spider that has jobs."""
@@ -45,27 +39,21 @@ class MiningExtension(Component):
         if book is None:
             return
         self._miner.leave_out(_owned(book))
-        self._task = asyncio.ensure_future(self._send_for_ever())
+        self._repeat(self._tend, _EVERY_S)
 
     def jobs_changed(self) -> None:
         """Sites of new jobs are no candidates, those of former ones may be."""
-        if self._task is not None:
+        if self._repeats:
             self._miner.leave_out(_owned(self._crawler.spider.book))  # type: ignore[union-attr]
 
     async def spider_closed(self) -> None:
         """Sends what is left."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-            with self._runtime.aside("mining"):
-                await self._send()
+        if self._stop():
+            await self._tend()
 
-    async def _send_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(_EVERY_S)
-            with self._runtime.aside("mining"):
-                await self._send()
+    async def _tend(self) -> None:
+        with self._runtime.aside("mining"):
+            await self._send()
 
     async def _send(self) -> None:
         offers = self._miner.take()

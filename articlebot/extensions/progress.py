@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-from twisted.internet.task import LoopingCall
+from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.runtime.component import Component
 from articlebot.runtime.runs import progress_line
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class ProgressExtension(Component):
@@ -28,17 +24,16 @@ class ProgressExtension(Component):
         if not self._seconds:
             raise Off("ARTICLEBOT_PROGRESS_S is 0")
         self._begun = self._runtime.now()
-        self._loop = LoopingCall(self.print_line)
 
     def spider_opened(self) -> None:
-        self._loop.start(self._seconds, now=False)
+        self._begun = self._runtime.now()
+        self._repeat(self._print, self._seconds)
 
-    def spider_closed(self) -> None:
-        if self._loop.running:
-            self._loop.stop()
-        self.print_line()
+    async def spider_closed(self) -> None:
+        self._stop()
+        await self._print()
 
-    def print_line(self) -> None:
+    async def _print(self) -> None:
         """One line: pages, articles, changes, duplicates, failures, what waits."""
         stats = self._crawler.stats
         assert stats is not None

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0
@@ -35,12 +31,10 @@ class RecrawlExtension(Component):
         runtime = self._runtime
         self._visits = runtime.visits
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
-        self._loop = Loop(self._tend)
-        self._saved_at = self._swept_at = runtime.now()
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
-        now = self._runtime.now()
+        now = self._saved_at = self._swept_at = self._runtime.now()
         section = self._runtime.config.recrawl
         try:
             await self._visits.book.budgets.open_total()
@@ -48,7 +42,7 @@ class RecrawlExtension(Component):
             await self._sweep(now)
         except (StoreUnavailable, RedisError) as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
-        self._loop.start(_STEP_S)
+        self._repeat(self._tend, _STEP_S)
 
     def jobs_changed(self, changes: Changes) -> None:
         """Goes by what the jobs say now."""
@@ -56,7 +50,7 @@ class RecrawlExtension(Component):
 
     async def spider_closed(self) -> None:
         """Writes what still waits and what was learned."""
-        self._loop.stop()
+        self._stop()
         self._visits.history.close()
         try:
             await self._visits.book.close()

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
+from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
-from articlebot.extensions.loop import Loop
-from articlebot.extraction import extract
-from articlebot.page import links, page_of
+from articlebot.extraction.cascade import extract
+from articlebot.page import page_of
+from articlebot.page.anchors import anchors_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
-from articlebot.recrawl.ends import end_of, last_visit
+from articlebot.recrawl.visit import end_of, last_visit
 from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 META_KEY = "articlebot_recrawl"
@@ -57,14 +55,13 @@ class RevisitExtension(Component):
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
-        self._loop = Loop(self._queue_due)
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
-        self._loop.start(_LOOK_S, now=True)
+        self._repeat(self._queue_due, _LOOK_S, now=True)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         """Notes what a marked page answered."""
@@ -89,7 +86,7 @@ class RevisitExtension(Component):
 
     async def spider_closed(self) -> None:
         """Ends looking; what was answered is written, and what was not is due for the next crawl."""
-        self._loop.stop()
+        self._stop()
         if self._writing:
             await asyncio.wait(self._writing)
         try:
@@ -184,7 +181,7 @@ def _observed(response: Response, before: PageState | None, now: float) -> Obser
     text = extract(page).body
     kind = Kind.ARTICLE
     if len(text) < _LEAST_TEXT:
-        kind, text = Kind.LIST, "\n".join(sorted({link.url for link in links(page)}))
+        kind, text = Kind.LIST, "\n".join(sorted(anchor.url for anchor in anchors_of(page)))
     digest = content_hash(text)
     same = before is not None and digest == before.content_hash
     return Observation(now, "unchanged" if same else "changed", kind, content_hash=digest)

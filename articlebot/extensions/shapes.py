@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.extensions.loop import Loop
 from articlebot.extraction.urlshape import Shapes, merge
+from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, followed_by
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 _PART = "shapes"
@@ -36,12 +32,11 @@ class ShapesExtension(Component):
         super().__init__(crawler)
         self._store = RedisLearned(self._runtime.clients.of("recrawl"), self._runtime.config.general.key_prefix)
         self._names: set[str] = set()
-        self._loop = Loop(self._share)
 
     async def spider_opened(self, spider: Spider) -> None:
         """What an older version or a damaged record cannot tell is learned anew."""
         await self._begin(followed_by(spider) or ())
-        self._loop.start(_EVERY_S)
+        self._repeat(self._share, _EVERY_S)
 
     async def jobs_changed(self, changes: Changes) -> None:
         """Reads what is known of jobs that begin."""
@@ -66,7 +61,7 @@ class ShapesExtension(Component):
 
     async def spider_closed(self) -> None:
         """Writes what was learned."""
-        self._loop.stop()
+        self._stop()
         await self._share()
 
     async def _share(self) -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
-from scrapy import signals
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
+from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import defaults
+from twisted.internet.task import LoopingCall
 
-from articlebot.extensions.loop import Loop
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 5.0
@@ -32,16 +30,17 @@ class SharedStatsCollector(MemoryStatsCollector):
         self._crawler = crawler
         self._told: dict[str, float] = {}
         self._key = ""
-        self._loop = Loop(self._tell)
+        self._loop = LoopingCall(lambda: deferred_from_coro(self._tell()))
         crawler.signals.connect(self._begin, signals.spider_opened)
         crawler.signals.connect(self._end, signals.spider_closed)
 
     def _begin(self, spider: Spider) -> None:
         self._key = str(self._crawler.settings.get("STATS_KEY") or defaults.STATS_KEY) % {"spider": spider.name}
-        self._loop.start(_EVERY_S)
+        self._loop.start(_EVERY_S, now=False)
 
     async def _end(self) -> None:
-        self._loop.stop()
+        if self._loop.running:
+            self._loop.stop()
         await self._tell()
 
     async def _tell(self) -> None:

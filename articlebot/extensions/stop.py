@@ -7,13 +7,11 @@ import io
 import signal
 import threading
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from twisted.internet.task import LoopingCall
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 # Seconds for which the event loop may stand still after such a signal.
 _PATIENCE_S = 10.0

@@ -7,23 +7,19 @@ import logging
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot import files
 from articlebot.extensions.folder import GONE
-from articlebot.extensions.loop import Loop
+from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import runs
 from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import Counts, summary_line
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-
-    from articlebot.frontier.fetch import Fetch
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 10.0
@@ -37,18 +33,18 @@ class SummaryExtension(Component):
         self._started_at = self._runtime.now()
         # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
         self.settled: Settled | None = None
-        self._loop = Loop(self._note)
         # Downloads by minute and outcome that nobody was told of yet.
         self._minutes: defaultdict[int, Counter[str]] = defaultdict(Counter)
         crawler.signals.connect(self.fetched, fetched)
 
     def spider_opened(self) -> None:
         """Begins to write."""
-        self._loop.start(_EVERY_S, now=True)
+        self._started_at = self._runtime.now()
+        self._repeat(self._note, _EVERY_S, now=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         """Keeps the numbers; a folder that cannot be written to is no reason to fail a crawl that is done."""
-        self._loop.stop()
+        self._stop()
         self.settled = await self._runtime.diagnosis.end()
         counts = self._counts()
         settled = self.settled or Settled()

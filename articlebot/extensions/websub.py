@@ -6,10 +6,12 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
-from scrapy import Request
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from articlebot.errors import ConfigError, Off
 from articlebot.extensions.callbacks import callbacks
@@ -24,11 +26,6 @@ from articlebot.seeds.offers import hubs_of_feed
 from articlebot.seeds.subscriptions import RedisSubscriptions
 from articlebot.seeds.websub import Subscription, signed, topic_of
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})

@@ -13,19 +13,9 @@ from articlebot.page.page import Page
 
 _STRUCTURE = {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "td", "th", "blockquote", "pre"}
 _LEAVES = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
-_MARKS = {
-    "b": "strong",
-    "strong": "strong",
-    "i": "em",
-    "em": "em",
-    "code": "code",
-    "kbd": "code",
-    "samp": "code",
-    "sub": "sub",
-    "sup": "sup",
-    "q": "q",
-    "mark": "mark",
-}
+_MARKS = {tag: tag for tag in ("strong", "em", "code", "sub", "sup", "q", "mark")} | {
+    "b": "strong", "i": "em", "kbd": "code", "samp": "code",
+}  # fmt: skip
 _LAYOUT_CHARS = 600  # a table cell with more text than this lays out the page and is no datum
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any, Literal
 
 from articlebot.page import Page
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Node
 from articlebot.page.text import fold, units
 
 Gate = Literal["login", "subscription"]
@@ -167,23 +167,21 @@ def _is_part(block: Block, line: str) -> bool:
 
 def _names_after(page: Page, after: list[Block]) -> Iterator[str]:
     """Classes and ids of what the first blocks after the text stand in, and of what stands empty right before them."""
-    for block in after[:3]:
-        for node in islice(block.node.ancestors(), 3):
-            if node.first >= after[0].index:
-                yield node.names
-                before: Any = node.element.getprevious()
-                if before is not None and isinstance(before.tag, str) and not fold("".join(before.itertext())):
-                    yield f"{before.get('class', '')} {before.get('id', '')}"
+    for node in _around(after[:3]):
+        yield node.names
+        before: Any = node.element.getprevious()
+        if before is not None and isinstance(before.tag, str) and not fold("".join(before.itertext())):
+            yield f"{before.get('class', '')} {before.get('id', '')}"
 
 
 def _has_password(after: list[Block]) -> bool:
+    return any(one.get("type") == "password" for node in _around(after) for one in node.element.iter("input"))
+
+
+def _around(after: list[Block]) -> Iterator[Node]:
+    """What the blocks after the text stand in, but not the text."""
     for block in after:
-        for node in islice(block.node.ancestors(), 3):
-            if node.first >= after[0].index:
-                element: Any = node.element
-                if any(one.get("type") == "password" for one in element.iter("input")):
-                    return True
-    return False
+        yield from (node for node in islice(block.node.ancestors(), 3) if node.first >= after[0].index)
 
 
 def _stated(page: Page) -> int:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from articlebot.page.anchors import MAX_ANCHORS
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.page.page import Page
+from articlebot.urls import joined
 
 MAX_PAGES = 50
 _MAX_BARE = 24
@@ -28,6 +27,8 @@ NEXT_WORDS = (
     r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|[后後]一[页頁]|次の?(?:ページ)?へ?"
     r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?|próximo|seguinte|successivo|avanti|następn[ay](?:\s+strona)?"
     r"|(?:nästa|neste|næste)(?:\s+sid[ae])?|seuraava(?:\s+sivu)?|další(?:\s+strana)?|sonraki(?:\s+sayfa)?|vorwärts"
+    r"|далее|дальше|вперёд|вперед|наступна(?:\s+сторінка)?|далі|следваща|επόμενη|(?:pagina\s+)?următoare|következő|selanjutnya|berikutnya"
+    r"|(?:الصفحة\s+)?التالي(?:ة)?|(?:صفحه\s+)?بعدی?|הבא|(?:trang\s+)?(?:sau|tiếp(?:\s+theo)?)|(?:หน้า)?ถัดไป|अगला"
 )
 _NEXT_TEXT = re.compile(
     rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
@@ -43,7 +44,7 @@ _ALL_TEXT = re.compile(
 )
 # Before a slash, a word for "page" is one only where it is a segment: /a-mishap/2, /the-last-page/2.
 _TRAILING = re.compile(
-    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
+    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part|trang|sida?e?|strana|sayfa|stranica)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
     r"(?:page|pagina|seite|(?<![a-z])pg?)[_\-]?)(\d{1,2})\Z",
     re.I,
 )
@@ -237,12 +238,7 @@ def _whole(element: Any, page: Page) -> str | None:
 
 
 def _absolute(base: str, href: str | None) -> str | None:
-    try:
-        url = urljoin(base, (href or "").strip())
-    except ValueError:
-        return None
-    url = url.partition("#")[0]
-    return url if url.startswith(("http://", "https://")) else None
+    return joined(base, (href or "").strip()).partition("#")[0] or None
 
 
 Stem = tuple[str, str, tuple[tuple[str, str], ...]]

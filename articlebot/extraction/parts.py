@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.connect import RedisStore
-from articlebot.errors import RefusedError
 from articlebot.extraction.joining import join, join_html
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, canonical_url, page_key
 
 VERSION = 3
 _KEPT_SECONDS = 86400
@@ -162,9 +160,8 @@ def _ahead(head: dict[str, Any]) -> tuple[str, int] | None:
 def _new(urls: Sequence[str], known: Sequence[int]) -> list[str]:
     """Those of the addresses that are none of the known pages, each once."""
     pages: dict[int, str] = {}
-    for url in urls:
-        with suppress(RefusedError):
-            pages.setdefault(_page(url), url)
+    for url in filter(canonical_or_none, urls):
+        pages.setdefault(_page(url), url)
     return [url for page, url in pages.items() if page not in known]
 
 

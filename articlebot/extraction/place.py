@@ -13,7 +13,6 @@ from typing import Any, overload
 
 from articlebot.page.blocks import Block, Walked, behind
 from articlebot.page.page import Page
-from articlebot.page.source import Parsed
 from articlebot.page.text import squash
 
 HEAD_BLOCKS = 8
@@ -31,29 +30,11 @@ class Region(Page):
     """
 
     def __init__(self, page: Page, walk: Walked, kept: Sequence[Block] = ()) -> None:
-        super().__init__(
-            url=page.url,
-            text=page.text,
-            encoding=page.encoding,
-            parsed=Parsed(page.tree, page.elements, page.by_tag),
-            fetched_at=page.fetched_at,
-            refused=page.refused,
-        )
-        self.walked, self.zone = walk, page.zone
-        self.day_first, self.listed_at, self.told_orders = page.day_first, page.listed_at, page.told_orders
+        for shared in ("base_url", "meta", "jsonld", "session", "origin"):
+            getattr(page, shared)  # found out once
+        self.__dict__ |= page.__dict__
+        self.walked = walk
         self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
-        self.base_url, self.meta, self.jsonld = page.base_url, page.meta, page.jsonld
-        self._page = page
-
-    @cached_property
-    def session(self) -> str:
-        """That of the page, whose links are looked through once."""
-        return self._page.session
-
-    @cached_property
-    def origin(self) -> str:
-        """That of the page."""
-        return self._page.origin
 
     def behind(self, block: Block, most: int) -> Sequence[Block]:
         """Those of the page, though nobody has looked at all of it."""

@@ -137,23 +137,12 @@ def _found(page: Page) -> Iterator[_Prose]:
     for node in article_nodes(page.jsonld):
         if isinstance(text := node.get("articleBody"), str) and (prose := _of_text(text, node, "jsonld")):
             yield prose
-    budget = _Budget()
+    budget = iter(range(MAX_VALUES - 1))  # of the data, how many values are looked at
     for text, kind in scripts(page):
         yield from _in_script(text, kind, budget)
 
 
-class _Budget:
-    """How many values of the data may still be looked at."""
-
-    def __init__(self) -> None:
-        self.left = MAX_VALUES
-
-    def take(self) -> bool:
-        self.left -= 1
-        return self.left > 0
-
-
-def _in_script(text: str, kind: str, budget: _Budget) -> Iterator[_Prose]:
+def _in_script(text: str, kind: str, budget: Iterator[int]) -> Iterator[_Prose]:
     if "html" in kind or "template" in kind:
         values: list[Any] = [text]
     else:
@@ -162,10 +151,10 @@ def _in_script(text: str, kind: str, budget: _Budget) -> Iterator[_Prose]:
         yield from _walk(value, value if isinstance(value, dict) else {}, budget)
 
 
-def _walk(value: Any, root: dict[str, Any], budget: _Budget) -> Iterator[_Prose]:
+def _walk(value: Any, root: dict[str, Any], budget: Iterator[int]) -> Iterator[_Prose]:
     """Prose anywhere in a value, objects first visited first; what is a comment or summary is passed over."""
     stack: list[tuple[Any, dict[str, Any] | None, str, int]] = [(value, None, "", 0)]
-    while stack and budget.take():
+    while stack and next(budget, None) is not None:
         one, holder, key, depth = stack.pop()
         if isinstance(one, str):
             if one[:1] in ("{", "[") and isinstance(inner := loaded(one), dict | list) and inner != [one]:
@@ -181,10 +170,9 @@ def _walk(value: Any, root: dict[str, Any], budget: _Budget) -> Iterator[_Prose]
             stack.extend((v, own, str(k), depth + 1) for k, v in one.items() if _may_hold(str(k), v, depth))
         elif isinstance(one, list) and one:
             # What a key calls a body is one body; other lists may be lists of articles.
-            if len(one) > 1 and (_BODY_KEYS.search(key) or all(isinstance(item, str) for item in one)):
-                prose = _of_list(one, holder, root, budget)
-                if prose is not None:
-                    yield prose
+            whole = len(one) > 1 and (_BODY_KEYS.search(key) or all(isinstance(item, str) for item in one))
+            if whole and (prose := _of_list(one, holder, root, budget)):
+                yield prose
             inner_key = "" if isinstance(one[0], dict) else key
             stack.extend((item, holder, inner_key, depth + 1) for item in one if _may_hold("", item, depth))
 
@@ -202,27 +190,27 @@ def _of_text(text: str, holder: dict[str, Any] | None, rule: str = "script_data"
     text = text[:_MAX_BODY_CHARS]
     if "&lt;" in text and "<" not in text:
         text = html.unescape(text)
-    plain = _TAG.sub(" ", text)
-    if not _is_prose(plain):
+    prose = _prose(text, holder, rule)
+    if prose is None or _BLOCK_TAG.search(text):
+        return prose
+    lines = [line for line in map(str.strip, text.split("\n")) if line]
+    inline = "<" in text and _TAG.search(text) is not None
+    markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
+    return prose._replace(markup=markup)
+
+
+def _prose(markup: str, holder: dict[str, Any] | None, rule: str) -> _Prose | None:
+    """The markup as prose; None where its text is none."""
+    plain = _TAG.sub(" ", markup)
+    length, stops = word_count(" ".join(plain.split())), len(_STOP.findall(plain))
+    if length < MIN_WORDS / 3 or not stops or length >= 80 * stops or len(_CODE.findall(plain)) >= 0.02 * len(plain):
         return None
-    if _BLOCK_TAG.search(text):
-        markup = text
-    else:
-        lines = [line for line in map(str.strip, text.split("\n")) if line]
-        inline = "<" in text and _TAG.search(text) is not None
-        markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
-    return _Prose(markup, word_count(" ".join(plain.split())), holder, rule)
+    return _Prose(markup, length, holder, rule)
 
 
-def _is_prose(plain: str) -> bool:
-    length = word_count(" ".join(plain.split()))
-    stops = len(_STOP.findall(plain))
-    return bool(
-        length >= MIN_WORDS / 3 and stops and length / stops < 80 and len(_CODE.findall(plain)) < 0.02 * len(plain)
-    )
-
-
-def _of_list(items: list[Any], holder: dict[str, Any] | None, root: dict[str, Any], budget: _Budget) -> _Prose | None:
+def _of_list(
+    items: list[Any], holder: dict[str, Any] | None, root: dict[str, Any], budget: Iterator[int]
+) -> _Prose | None:
     """A list whose items are an article's paragraphs, as prose; None where it is none."""
     paragraphs = []
     for item in items[:2000]:
@@ -230,23 +218,15 @@ def _of_list(items: list[Any], holder: dict[str, Any] | None, root: dict[str, An
             continue
         pieces = list(_leaves(item, root, budget, 0))
         text = "".join(pieces) if not any(_BLOCK_TAG.search(piece) for piece in pieces) else "\n".join(pieces)
-        text = text.strip()
-        if text:
-            paragraphs.append(
-                text
-                if _BLOCK_TAG.search(text)
-                else f"<p>{text if '<' in text else html.escape(html.unescape(text))}</p>"
-            )
-    markup = "\n".join(paragraphs)[:_MAX_BODY_CHARS]
-    plain = _TAG.sub(" ", markup)
-    if len(paragraphs) < 2 or not _is_prose(plain):
-        return None
-    return _Prose(markup, word_count(" ".join(plain.split())), holder, "script_data")
+        if text := text.strip():
+            line = text if "<" in text else html.escape(html.unescape(text))
+            paragraphs.append(text if _BLOCK_TAG.search(text) else f"<p>{line}</p>")
+    return _prose("\n".join(paragraphs)[:_MAX_BODY_CHARS], holder, "script_data") if len(paragraphs) > 1 else None
 
 
-def _leaves(value: Any, root: dict[str, Any], budget: _Budget, depth: int) -> Iterator[str]:
+def _leaves(value: Any, root: dict[str, Any], budget: Iterator[int], depth: int) -> Iterator[str]:
     """The texts of one paragraph, in order."""
-    if depth > _MAX_DEPTH // 2 or not budget.take():
+    if depth > _MAX_DEPTH // 2 or next(budget, None) is None:
         return
     if isinstance(value, str):
         yield value

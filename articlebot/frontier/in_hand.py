@@ -7,10 +7,11 @@ import logging
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
+from scrapy.http import Response
 
 from articlebot.errors import StoreUnavailable
 from articlebot.exhausted import exhausted
@@ -23,11 +24,7 @@ from articlebot.frontier.pace import Paces
 from articlebot.frontier.requests import of_articlebot
 from articlebot.frontier.scripts import passes
 from articlebot.frontier.servers import Servers
-from articlebot.frontier.session import Session
 from articlebot.frontier.sessions import Sessions
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 # What servers have as files, and do not ration as they do pages.
@@ -58,7 +55,7 @@ class InHand:
     """
 
     def __init__(
-        self, session: Session | Sessions, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
+        self, session: Sessions, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
         wake: Callable[[], None], count: Callable[[str, int], None], send: Callable[..., Any], longest_pause: float,
         servers: Servers | None = None,
     ) -> None:  # fmt: skip

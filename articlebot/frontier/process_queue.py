@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.dupefilters import RFPDupeFilter
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.requests import keys_of
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
 
 
 class ProcessQueue:

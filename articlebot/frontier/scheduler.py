@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
+from twisted.internet.defer import Deferred
 
 from articlebot.config import Config
 from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
@@ -24,14 +26,9 @@ from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.servers import Servers
-from articlebot.frontier.session import Session
-from articlebot.frontier.sessions import Sessions, session_with
+from articlebot.frontier.sessions import Sessions
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.
@@ -62,7 +59,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self._capacity = crawler.settings.getint("CONCURRENT_REQUESTS") or 1000
         # From when the spider opens on.
         self.spider: Spider
-        self.session: Session | Sessions
+        self.session: Sessions
         self.hosts: Hosts
         self.in_hand: InHand
         self._is_open = False
@@ -92,7 +89,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if self.flush_on_start:
             await purge(self.frontier)
         worker, section = self.runtime.worker, self.config.frontier
-        self.session = session_with(
+        self.session = Sessions(
             self.frontier,
             worker,
             look_ahead=section.look_ahead_s,
@@ -114,6 +111,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.in_hand.listen(self.crawler.signals.connect)
         self.crawler.signals.connect(self._jobs_changed, jobs_changed)
         await self.session.start(self.in_hand)
+        self.runtime.share_clock(self.session.of("").server_time)
 
     def close(self, reason: str) -> Deferred[None]:
         """Returns what was not begun and says the last words."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from articlebot.errors import StoreUnavailable
-from articlebot.frontier.company import Company
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
@@ -29,6 +28,7 @@ from articlebot.frontier.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand
+    from articlebot.frontier.sessions import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -49,23 +49,22 @@ class Session:
     Args:
         frontier: the queue.
         name: of the worker, unique per process start.
+        company: all sessions of the worker.
         look_ahead: seconds before its start that a request is fetched.
         count: counts an event, for the statistics.
         dead_workers: names, out of those given, of workers that are known to have ended.
         revive: starts Redis again where that is this machine's business.
-        company: of the sessions with the other shards; None where there is one shard.
         stay: seconds that a run which ends when idle waits for a start; None for one that goes on.
     """
 
     def __init__(
         self,
-        frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
+        frontier: Frontier, name: str, company: Sessions, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
-        revive: Callable[[], Awaitable[None]] = _as_it_is, company: Company | None = None,
+        revive: Callable[[], Awaitable[None]] = _as_it_is,
         refused: Callable[[Exception], None] = lambda error: None, stay: float | None = None,
     ) -> None:  # fmt: skip
-        self._company = company or Company()
-        self._company.sessions.append(self)
+        self._company = company
         self._revive, self._refused = revive, refused
         self.frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
@@ -93,14 +92,6 @@ class Session:
         self._alone: bytes | None = None
         # Requests that are asked for at this moment.
         self.asked = 0
-
-    def of(self, host: str) -> Session:
-        """The session that has a host: itself."""
-        return self
-
-    def holder(self, leased: Leased) -> Session:
-        """The session that has a lease: itself."""
-        return self
 
     @property
     def ready_at(self) -> float:
@@ -159,8 +150,6 @@ class Session:
             StateError: the frontier was laid out differently.
         """
         self.worker, self._due = worker, Due(self._loop, worker.wake)
-        if len(self._company.sessions) == 1:
-            self.frontier.links.listen(lambda envelopes: self.speak())
         deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
@@ -193,7 +182,7 @@ class Session:
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        if self.wants_more and not self._news.is_set() and self._room() > 0:
+        if self.wants_more and not self._news.is_set() and self._company.room(self) > 0:
             self._news.set()
         if not self._company.may_begin(self):
             return None  # others are in hand, or are so for all that Redis knows
@@ -208,9 +197,6 @@ class Session:
     def due_at(self) -> float:
         """When the first of the leased requests is to start, in the event loop's time; infinity where there is none."""
         return self._due.first_at
-
-    def _room(self) -> int:
-        return self._company.room(self)
 
     def _keep_apart(self, suspect: Leased) -> None:
         """Gives the others back that have not begun; the suspect is begun when those that have are done."""
@@ -252,7 +238,7 @@ class Session:
                 self._due.drop()
                 while self._outgoing or self.reports:
                     await self._exchange()
-                    if self._company.is_unsaid:
+                    if self._company.unsaid:
                         await asyncio.sleep(_GAP_BUSY_S)
                 return await self.frontier.retire(self._name)
         except (TimeoutError, RedisError, OSError) as error:
@@ -291,7 +277,7 @@ class Session:
 
     async def _wait(self) -> None:
         now = self._loop.time()
-        hungry = self._room() > 0
+        hungry = self._company.room(self) > 0
         heartbeat = min(_HEARTBEAT_S, self.frontier.lease_s / 4)
         latest = self._company.latest(self._last_at, _POLL_S if hungry else heartbeat, heartbeat)
         if hungry and (ready_at := self._outlook.ready_at) is not None:
@@ -312,11 +298,11 @@ class Session:
         if self._outgoing:
             await self._outgoing.send()
             self._company.stored(self)
-        reports = self.reports.say(all_stored=not self._company.is_unsaid)
+        reports = self.reports.say(all_stored=not self._company.unsaid)
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
-        self._company.asks(now)
-        self.asked = room = 0 if self._closing else max(0, self._room())
+        self._company.spoke(now, answered=False)
+        self.asked = room = 0 if self._closing else max(0, self._company.room(self))
         anew, left_out = self._left_out.news()
         try:
             settled, taken = await self.frontier.exchange(
@@ -342,7 +328,7 @@ class Session:
         if self._outlook.taken is not None and self._outlook.taken.server != taken.server:
             self._company.fetch_again(self)
         self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
-        self._company.answered(now)
+        self._company.spoke(now, answered=True)
         self._clock.hear(taken.at, asked_at, now)
         if self._stay is not None:
             self._begun = self._begun or taken.at

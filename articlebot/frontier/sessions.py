@@ -1,23 +1,28 @@
-"""One worker's conversations with all shards of a frontier, as if they were one."""
+"""One worker's conversations with the shards of its frontier, as if they were one."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from articlebot.frontier.company import Company
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased
 from articlebot.frontier.session import Session
+from articlebot.frontier.shard_number import agree
 from articlebot.frontier.sharded import AnyFrontier, ShardedFrontier
 
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand
 
+# Shards that are asked for what others have queued as often as one is; of more each more seldom.
+_AT_ONCE = 4
+# What the event loop does meanwhile goes out together.
+_MOMENT_S = 0.001
+
 
 class Sessions:
-    """A ``Session`` for each shard; the methods are the same.
+    """A ``Session`` for each shard, one where the frontier is not cut, and what these have in common.
 
     A shard whose master is away waits by itself. What is said at the same moment goes out together
     (``articlebot.together``).
@@ -26,15 +31,19 @@ class Sessions:
         frontier: the queue.
         name: of the worker, unique per process start.
         options: the other arguments of ``Session``.
+
+    Attributes:
+        every: the sessions, in the order of their shards.
+        alone: those with a request that is to be the worker's only one.
     """
 
-    def __init__(self, frontier: ShardedFrontier, name: str, **options: Any) -> None:
-        self._frontier, self._company = frontier, Company(frontier)
-        self._by_shard = {shard: Session(shard, name, company=self._company, **options) for shard in frontier.shards}
-
-    @property
-    def _all(self) -> list[Session]:
-        return self._company.sessions
+    def __init__(self, frontier: AnyFrontier, name: str, **options: Any) -> None:
+        self._frontier = frontier
+        self.every = [Session(shard, name, self, **options) for shard in frontier.shards]
+        self.alone: list[Session] = []
+        self._by_shard = dict(zip(frontier.shards, self.every, strict=True))
+        self._are_several = len(self.every) > 1
+        self._spoke_at = 0.0  # one of several asked last, or a single one was answered last
 
     def of(self, host: str) -> Session:
         """The session with the shard of a host."""
@@ -45,26 +54,26 @@ class Sessions:
 
         Which shard that is says the lease and not its host: a host has another one when the list of suffixes changes.
         """
-        return self._all[leased.shard]
+        return self.every[leased.shard]
 
     @property
     def buffered(self) -> int:
         """Requests that are leased and not yet begun."""
-        return self._company.buffered
+        return sum(one.buffered for one in self.every)
 
     @property
     def unsaid(self) -> int:
-        """Requests that are not stored yet."""
-        return sum(one.unsaid for one in self._all)
+        """Requests that are not stored yet: any page in hand may have led to them."""
+        return sum(one.unsaid for one in self.every)
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
-        for one in self._all:
+        for one in self.every:
             one.leave_to_others(mark)
 
     def look_anew(self) -> None:
         """Takes all requests again: what this worker can run has changed."""
-        for one in self._all:
+        for one in self.every:
             one.look_anew()
 
     async def start(self, worker: InHand) -> None:
@@ -77,7 +86,7 @@ class Sessions:
             StateError: the frontier was laid out differently.
         """
         self._frontier.links.listen(self._admitted)
-        await asyncio.gather(*(one.start(worker) for one in self._all))
+        await asyncio.gather(*(one.start(worker) for one in self.every))
 
     def _admitted(self, envelopes: Sequence[Envelope]) -> None:
         for one in {self.of(envelope.host) for envelope in envelopes}:
@@ -89,7 +98,7 @@ class Sessions:
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        some = [one for one in self._all if one.wants_more or one.buffered]
+        some = [one for one in self.every if one.wants_more or one.buffered]
         for one in sorted(some, key=lambda one: one.due_at):
             if (due := one.next_due()) is not None:
                 return due
@@ -97,7 +106,7 @@ class Sessions:
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
-        return any(one.is_pending(idle_wait) for one in self._all)
+        return any(one.is_pending(idle_wait) for one in self.every)
 
     async def close(self) -> bool:
         """Sends all reports and gives back what was not begun.
@@ -105,11 +114,86 @@ class Sessions:
         Returns:
             Whether this was the last worker of its spider, and nothing of its queue is left.
         """
-        return all(await asyncio.gather(*(one.close() for one in self._all)))
+        return all(await asyncio.gather(*(one.close() for one in self.every)))
 
+    # -- for each session ---------------------------------------------------------------------------------------------
 
-def session_with(frontier: AnyFrontier, name: str, **options: Any) -> Session | Sessions:
-    """A worker's conversation with a frontier, cut or not; arguments as of ``Session``."""
-    kind: Any = Sessions if isinstance(frontier, ShardedFrontier) else Session
-    talk: Session | Sessions = kind(frontier, name, **options)
-    return talk
+    async def open(self, session: Session, *, was_away: bool) -> None:
+        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``.
+
+        Args:
+            was_away: Redis did not answer before, so that nobody has looked yet whether the frontier is cut.
+        """
+        if isinstance(self._frontier, ShardedFrontier):
+            await self._frontier.agree()
+        elif was_away:
+            await agree(session.frontier.redis, session.frontier.shared, 1)
+        await session.frontier.open()
+
+    def latest(self, since: float, every: float, at_most: float) -> float:
+        """When a session speaks that has nothing to say, if it did last ``since`` then, and is to so often.
+
+        Several speak at the same times, in one round trip, and less often, as there are many to ask; all ``at_most``
+        seconds later.
+        """
+        if not self._are_several:
+            return since + every
+        every = min(at_most, every * max(1.0, len(self.every) / _AT_ONCE))
+        return (since // every + 1) * every
+
+    def spoke(self, now: float, *, answered: bool) -> None:
+        """A session asks, or has its answer: several have a beat by what they ask, a single one by its answers."""
+        if answered is not self._are_several:
+            self._spoke_at = now
+
+    def rest(self, gap: float, now: float) -> float:
+        """Seconds that a session with something to say waits, so that what happens together is told together.
+
+        Of several, those that have something to say when one asks do so with it.
+        """
+        since = now - self._spoke_at
+        return 0.0 if self._are_several and since < _MOMENT_S else gap - since
+
+    def room(self, session: Session) -> int:
+        """How many more requests a session may lease: its part of the worker's room."""
+        if self.alone:
+            return 0
+        room = session.worker.room() - self.buffered - sum(one.asked for one in self.every if one is not session)
+        others = sum(one is not session and not one.asked and one.is_ready for one in self.every)
+        return -(-room // (1 + others))
+
+    def may_have_more(self, session: Session) -> bool:
+        """Whether to ask at once for more when all that a shard gave has begun; of several only one that named more."""
+        return not self._are_several or session.is_ready
+
+    def freed(self, session: Session) -> None:
+        """Something of the worker's room is free: those for which requests wait the longest may ask."""
+        if waiting := [one for one in self.every if one is not session and not one.asked and one.is_ready]:
+            room = session.worker.room() - self.buffered - sum(one.asked for one in self.every)
+            for one in sorted(waiting, key=lambda one: one.ready_at)[: max(0, room)]:
+                one.hurry()
+
+    def members(self, session: Session, begun: bool) -> Mapping[bytes, tuple[str, bool]]:
+        """The leases that the worker holds of a session's shard; see ``InHand.members``."""
+        return session.worker.members(begun, session.frontier.place[0])
+
+    def may_begin(self, session: Session) -> bool:
+        """Whether a request may begin: a suspect one does when all others are done, and others after it."""
+        if not self.alone:
+            return True
+        return self.alone[0] is session and not (
+            session.worker.members(False) or any(one.reports for one in self.every)
+        )
+
+    def stored(self, session: Session) -> None:
+        """A session has stored what it had: others may have waited for that with their acknowledgements."""
+        if not self.unsaid:
+            for one in self.every:
+                if one is not session and one.reports:
+                    one.hurry()
+
+    def fetch_again(self, session: Session) -> None:
+        """A server may have lost what pages in hand led to: none of them is acknowledged, each is fetched once more."""
+        for one in self.every:
+            one.reports.take_back()
+        session.worker.fetch_again()

@@ -52,7 +52,11 @@ class Document:
         Raises:
             JobFileError: it cannot be read, or a table is wrong whatever the other files say.
         """
-        text = _read(path)
+        return cls.of(path, _read(path))
+
+    @classmethod
+    def of(cls, path: Path, text: str) -> Document:
+        """What a file would say with this text; raises as ``read``."""
         data, lines = toml_of(path, text), Lines(text)
         for key in data.keys() - _TABLES:
             expected = "unknown key; expected [defaults], [group.NAME] or [[site]]"

@@ -15,7 +15,7 @@ from articlebot.jobs.model import Job
 
 # Size, times of the last change of text and of the entry, and number: what a file's writing changes.
 Signature = tuple[int, int, int, int]
-_ABSENT = (0, 0, 0, 0)
+_ABSENT, _SUPPOSED = (0, 0, 0, 0), (-1, 0, 0, 0)
 # A stat: what is wrong with job files now, each with its place; "" where nothing is.
 WRONG_FILES = "articlebot/jobs/wrong_files"
 # The key of a job that this crawl cannot do, and why; None where it can do the job.
@@ -78,21 +78,32 @@ class JobFiles:
         Raises:
             JobFileError: a file is missing or wrong, or a name stands twice; the first fault found.
         """
+        self.not_empty()
         for fault in self.faults():
             raise fault
         return self.jobs()
 
-    def faults(self) -> list[JobFileError]:
-        """Reads all files; the first fault of each that has one.
-
-        Raises:
-            JobFileError: a folder holds no file.
-        """
+    def not_empty(self) -> None:
+        """Raises JobFileError where a folder holds no file."""
         for path in self._folders:
             if not any(_toml_files(path)):
                 raise JobFileError(path, None, None, "the folder holds no .toml file")
-        for path, signature in self._found().items():
-            self._read(path, signature)
+
+    def faults(self) -> list[JobFileError]:
+        """Reads the files that have changed since the last call; the first fault of each that has one."""
+        found = self._found()
+        for path in self._files.keys() - found.keys():
+            del self._files[path]
+        for path, signature in found.items():
+            if path not in self._files or self._files[path].signature != signature:
+                self._read(path, signature)
+        self._resolve()
+        return self.wrong
+
+    def faults_with(self, path: Path, document: Document | None) -> list[JobFileError]:
+        """The faults that there would be if a file said this; None: if it were not there. Call ``faults`` first."""
+        file = self._files.setdefault(str(path), _File(_SUPPOSED))
+        file.signature, file.newest, file.fault = _SUPPOSED, document, None  # it is read again at the next call
         self._resolve()
         return self.wrong
 

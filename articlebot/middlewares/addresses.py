@@ -7,29 +7,25 @@ import logging
 import socket
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy import signals
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 from scrapy.resolver import dnscache
 from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolverSimple
 from zope.interface import implementer
 
 from articlebot.errors import RefusedError
+from articlebot.jobs import Job
 from articlebot.jobs.book import followed_by, jobs_changed
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from twisted.internet.defer import Deferred
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 _MOST_HOSTS = 50_000

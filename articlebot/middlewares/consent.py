@@ -7,10 +7,11 @@ import logging
 import re
 from http import HTTPStatus
 from http.cookiejar import Cookie
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
@@ -22,9 +23,6 @@ from articlebot.jobs.visit import CONSENT
 from articlebot.middlewares.jobs import site_of
 from articlebot.page import Page, page_of
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _ASKED = "articlebot_consent_asked"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.http import Response
 
 from articlebot.frontier.requests import keys_of
 from articlebot.jobs.book import job_of
@@ -12,11 +13,6 @@ from articlebot.middlewares.proxies import WAY
 from articlebot.proxies import DIRECT
 from articlebot.proxies.identity import HEADERS, POOL_SIZE, Identities, draw_browsers
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 WORN = "articlebot_identity"
 

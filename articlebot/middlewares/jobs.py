@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from scrapy import Request
 
 from articlebot.errors import RefusedError
+from articlebot.jobs import Job
 from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import DATA, META_KEY, SENT
 from articlebot.runtime.component import Component
 from articlebot.sources.details import filled
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from articlebot.jobs import Job
 
 
 class JobsMiddleware(Component):

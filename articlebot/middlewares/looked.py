@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import ENTRIES, LOOKED, META_KEY, SENT
 from articlebot.runtime.component import Component
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
 
 # All kept pages together: of eight looks at once, 40 pages of 100 kB each are 32 MB.
 _MOST_BYTES = 32_000_000

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime.component import Component
 from articlebot.urls import same_site
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 _REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
 # One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.

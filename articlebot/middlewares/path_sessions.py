@@ -5,17 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.runtime.component import Component
 from articlebot.urls import PATH_SESSION
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _MOST_HOSTS = 10_000

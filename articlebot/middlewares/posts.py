@@ -6,9 +6,11 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import HtmlResponse, Response
 
@@ -20,10 +22,6 @@ from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
 from articlebot.sources.details import as_page
 from articlebot.sources.pagers import pressed_in
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200

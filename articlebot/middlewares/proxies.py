@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from articlebot.errors import PUT_OFF
 from articlebot.extraction.kinds import kind
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.scheduler import Scheduler
+from articlebot.jobs import Job
 from articlebot.jobs.book import followed_by, job_of
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.jobs import site_of
@@ -22,13 +25,6 @@ from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 

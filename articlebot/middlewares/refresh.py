@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from html import escape
-from typing import TYPE_CHECKING
 
 from scrapy import Request
 from scrapy.downloadermiddlewares import redirect
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.shells import needs_scripts
@@ -16,9 +15,6 @@ from articlebot.page import Page, page_of
 from articlebot.page.decode import codec
 from articlebot.sources.fetches import own_scripts
 from articlebot.urls import canonical_url
-
-if TYPE_CHECKING:
-    from scrapy.http import Response
 
 # Scrapy looks at 4,096 characters, and decodes the whole page for them.
 _HEAD_BYTES = 4 * 4096

@@ -6,13 +6,16 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares import robotstxt
 from scrapy.exceptions import IgnoreRequest, StopDownload
+from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
@@ -26,11 +29,6 @@ from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import RESERVATIONS_PATH
 from articlebot.times import parse_retry_after
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.robotstxt import RobotParser
 
 logger = logging.getLogger(__name__)
 # RFC 9309, 2.4: a copy is used for no more than a day.

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from scrapy.http import HtmlResponse
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
 
 from articlebot.extraction.walls import wall_in
 from articlebot.frontier.breaker import unanswered
+from articlebot.frontier.in_hand import InHand
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.page import page_of
 from articlebot.runtime.trial import is_light
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from articlebot.frontier.in_hand import InHand
 
 
 def does_not_answer(crawler: Crawler, request: Request, fault: str) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import TYPE_CHECKING
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
 from articlebot.exhausted import exhausted
@@ -18,11 +20,6 @@ from articlebot.frontier.slots import slot_for
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.middlewares.silent import does_not_answer, refuses
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 

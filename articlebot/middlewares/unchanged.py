@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Response
 
 from articlebot.jobs.visit import UNLESS
 from articlebot.recrawl import Validators
 from articlebot.recrawl.trust import states_the_same
 from articlebot.runtime.component import Component
 from articlebot.times import http_time
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Response
 
 # A body that fits into the first window of TCP (RFC 6928: ten segments) is here with its headers: to stop it saves
 # nothing and costs a connection.

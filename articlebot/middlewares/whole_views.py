@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from scrapy import Request
+from scrapy.http import Response
 
 from articlebot.jobs.visit import DATA, ENTRIES, META_KEY
 from articlebot.middlewares.path_sessions import download
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.http import Response
 
 
 class WholeViewsMiddleware(Component):

@@ -24,20 +24,10 @@ _BOMS = (
 )
 # What a label means in practice (WHATWG Encoding): the superset that browsers decode with.
 _SUPERSETS = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "cp936": "gb18030",
-    "hz": "gb18030",
-    "big5": "big5hkscs",
-    "cp950": "big5hkscs",
-    "iso8859-1": "cp1252",
-    "ascii": "cp1252",
-    "latin-1": "cp1252",
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "iso8859-9": "cp1254",
-    "tis-620": "cp874",
-}
+    **dict.fromkeys(("gb2312", "gbk", "cp936", "hz"), "gb18030"), **dict.fromkeys(("big5", "cp950"), "big5hkscs"),
+    **dict.fromkeys(("iso8859-1", "ascii", "latin-1"), "cp1252"), "shift_jis": "cp932", "euc_kr": "cp949",
+    "iso8859-9": "cp1254", "tis-620": "cp874",
+}  # fmt: skip
 # Where Python's tables name other signs than those of browsers (WHATWG Encoding, indexes big5 and jis0208).
 _JAPANESE = str.maketrans("〜−‖¢£¬", "～－∥￠￡￢")
 _SIGNS = {

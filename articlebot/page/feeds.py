@@ -10,7 +10,6 @@ import codecs
 import html
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from itertools import islice
@@ -69,12 +68,22 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     if head.startswith(b"{"):
         return _json_feed(body, url, zone)
     root = parse_xml(body)
-    if root is None or _name(root) not in ("rss", "feed", "RDF", "channel"):
+    if root is None or name_of(root) not in ("rss", "feed", "RDF", "channel"):
         return []
-    elements = [*islice(_elements(root), MAX_ENTRIES)]
+    elements = [*islice((one for one in root.iter() if name_of(one) in _ENTRY_TAGS), MAX_ENTRIES)]
     # Beside posts, pages of the site stand as of the year 1, the zero of Go's time (Hugo): "About", "Archive".
     dated = [one for one in elements if not any(_UNSET.match(child.text or "") for child in one)]
     return [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
+
+
+def feeds_of_opml(body: bytes) -> list[str]:
+    """The addresses of the feeds that an OPML document (opml.org, 2.0) lists, in order; empty for any other body."""
+    root = parse_xml(body[:MAX_BYTES]) if b"xmlUrl" in body else None
+    return (
+        []
+        if root is None
+        else [one.get("xmlUrl") for one in islice(root.iter("outline"), MAX_ENTRIES) if one.get("xmlUrl")]
+    )
 
 
 def next_of_feed(body: bytes, url: str) -> str | None:
@@ -126,20 +135,17 @@ def _decode(body: bytes) -> str:
         return body.decode((codec(match[1].decode("ascii", "replace")) if match else None) or "utf-8", "replace")
 
 
-def _name(element: Any) -> str:
+def name_of(element: Any) -> str:
+    """An element's name without its namespace."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
-def _elements(root: Any) -> Iterator[Any]:
-    return (element for element in root.iter() if _name(element) in _ENTRY_TAGS)
 
 
 def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
     fields: dict[str, Any] = {}
     links: list[Any] = []
     for child in element:
-        name = _name(child)
+        name = name_of(child)
         if name == "link":
             links.append(child)
         else:
@@ -149,7 +155,7 @@ def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
         return None
     summary = fields.get("description", fields.get("summary"))
     return FeedEntry(
-        url=_joined(base, url),
+        url=joined(base, url),
         title=_plain(fields.get("title")),
         published_at=_first_time(fields, _PUBLISHED, zone),
         updated_at=_first_time(fields, _UPDATED, zone),
@@ -157,7 +163,8 @@ def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
     )
 
 
-def _joined(base: str, url: str) -> str:
+def joined(base: str, url: str) -> str:
+    """The absolute address; as it is where it cannot be one."""
     try:
         return urljoin(base, url)
     except ValueError:
@@ -181,12 +188,8 @@ def _link(links: list[Any], fields: dict[str, Any]) -> str:
 
 
 def _first_time(fields: dict[str, Any], names: tuple[str, ...], zone: tzinfo) -> float | None:
-    for name in names:
-        if name in fields:
-            at = stated_time("".join(fields[name].itertext()), zone)
-            if at is not None:
-                return at
-    return None
+    times = (stated_time("".join(fields[name].itertext()), zone) for name in names if name in fields)
+    return next((at for at in times if at is not None), None)
 
 
 def _plain(element: Any) -> str:
@@ -212,7 +215,7 @@ def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
         if isinstance(url, str) and url:
             entries.append(
                 FeedEntry(
-                    url=_joined(base, url),
+                    url=joined(base, url),
                     title=" ".join(str(item.get("title") or "").split()),
                     published_at=stated_time(_text(item.get("date_published")), zone),
                     updated_at=stated_time(_text(item.get("date_modified")), zone),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from articlebot.page.page import Page
+from scrapy.http import Response
 
-if TYPE_CHECKING:
-    from scrapy.http import Response
+from articlebot.page.page import Page
 
 _PAGES: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 

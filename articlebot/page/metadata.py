@@ -38,11 +38,8 @@ def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
 
 def document_title(titles: Iterable[etree._Element]) -> str:
     """The text of the first of these ``title`` elements that is the document's own and not an empty drawing's."""
-    for element in titles:
-        text = " ".join("".join(map(str, element.itertext())).split())
-        if text:
-            return text[:1000]
-    return ""
+    texts = (" ".join("".join(map(str, element.itertext())).split()) for element in titles)
+    return next((text[:1000] for text in texts if text), "")
 
 
 def jsonld_nodes(scripts: Iterable[etree._Element]) -> list[dict[str, Any]]:
@@ -111,13 +108,7 @@ def keywords_of(page: Page) -> tuple[str, ...]:
     raw: list[str] = []
     for node in article_nodes(page.jsonld):
         value = node.get("keywords")
-        raw += (
-            [value]
-            if isinstance(value, str)
-            else [str(item) for item in value if isinstance(item, str)]
-            if isinstance(value, list)
-            else []
-        )
+        raw += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
     raw += page.meta.get("article:tag", []) + page.meta.get("news_keywords", []) + page.meta.get("keywords", [])
     words = (word.strip() for text in raw for word in _KEYWORD_SPLIT.split(text))
     return tuple(dict.fromkeys(word for word in words if 1 < len(word) <= 60))[:30]
@@ -125,16 +116,10 @@ def keywords_of(page: Page) -> tuple[str, ...]:
 
 def canonical_of(page: Page) -> str:
     """The address the page says it should be known by (link rel=canonical, og:url), else its own."""
-    for link in page.by_tag["link"]:
-        if "canonical" in (link.get("rel") or "").lower().split() and link.get("href"):
-            url = page.resolve(link.get("href") or "")
-            if url.startswith(("http://", "https://")):
-                return url
-    for value in page.meta.get("og:url", ()):
-        url = page.resolve(value)
-        if url.startswith(("http://", "https://")):
-            return url
-    return page.url
+    links = [link for link in page.by_tag["link"] if "canonical" in (link.get("rel") or "").lower().split()]
+    stated = (*(link.get("href") or "" for link in links), *page.meta.get("og:url", ()))
+    urls = (page.resolve(one) for one in stated if one)
+    return next((url for url in urls if url.startswith(("http://", "https://"))), page.url)
 
 
 def language_of(page: Page) -> str | None:

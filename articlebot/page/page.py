@@ -18,13 +18,7 @@ from urllib.parse import urljoin
 from articlebot.page.blocks import Block, Picture, Walked, walked
 from articlebot.page.decode import TWICE, decode, decoded_again
 from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
-from articlebot.page.source import (
-    NO_CHARACTERS,
-    Parsed,
-    parse,
-    parse_utf8,
-    without_image_data,
-)
+from articlebot.page.source import NO_CHARACTERS, Parsed, parse, parse_utf8, without_image_data
 
 MAX_BYTES = 20_000_000
 # Joined to whatever base, it stays as it is.
@@ -42,17 +36,7 @@ _SESSION = re.compile(
 )
 _LEAST_LINKS, _SAMPLED = 3, 40
 _NOTHING = Parsed(None, [], defaultdict(list))
-_MAGIC = (
-    b"%PDF",
-    b"\x89PNG",
-    b"GIF8",
-    b"\xff\xd8\xff",
-    b"PK\x03\x04",
-    b"\x1f\x8b",
-    b"RIFF",
-    b"\x00\x00\x00\x18ftyp",
-    b"7z\xbc",
-)
+_MAGIC = (b"%PDF", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\3\4", b"\x1f\x8b", b"RIFF", b"\0\0\0\x18ftyp", b"7z\xbc")
 
 
 class Page:
@@ -73,23 +57,14 @@ class Page:
         told_orders: the same of this page, as its dates have told when they were read.
     """
 
-    zone: tzinfo | None = None
     day_first: bool | None = None
     listed_at: float | None = None
 
-    def __init__(
-        self,
-        *,
-        url: str,
-        text: str,
-        encoding: str,
-        parsed: Parsed,
-        fetched_at: float | None,
-        refused: str | None,
-    ) -> None:
-        self.url, self.text, self.encoding = url, text, encoding
-        self.tree, self.elements, self.by_tag = parsed
-        self.fetched_at, self.refused = fetched_at, refused
+    def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
+        self.url, self.fetched_at, self.zone = url, fetched_at, zone
+        self.text = self.encoding = ""
+        self.tree, self.elements, self.by_tag = _NOTHING
+        self.refused: str | None = refused
         self.told_orders: list[bool] = []
 
     @classmethod
@@ -105,20 +80,18 @@ class Page:
         """
         body = without_image_data(body[:MAX_BYTES])
         if not body or body.isspace():
-            return cls(url=url, text="", encoding="utf-8", parsed=_NOTHING, fetched_at=fetched_at, refused="empty")
+            return cls(url, fetched_at, zone, "empty")
+        page = cls(url, fetched_at, zone, "not_html")
         if _is_binary(body, content_type):
-            page = cls(url=url, text="", encoding="", parsed=_NOTHING, fetched_at=fetched_at, refused="not_html")
-            page.zone = zone  # lists of data have times, too
             return page
         text, encoding = decode(body, content_type)
         odd = not text.isascii() and any(char in text for char in ("\ufffd", *NO_CHARACTERS))
         if encoding == "utf-8" and TWICE in text:
             text, odd = decoded_again(text), True
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
-        parsed = parse_utf8(body) if sound else parse(text)
-        refused = None if parsed.tree is not None else "empty"
-        page = cls(url=url, text=text, encoding=encoding, parsed=parsed, fetched_at=fetched_at, refused=refused)
-        page.zone = zone
+        page.text, page.encoding = text, encoding
+        page.tree, page.elements, page.by_tag = parse_utf8(body) if sound else parse(text)
+        page.refused = None if page.tree is not None else "empty"
         return page
 
     @cached_property

@@ -10,12 +10,12 @@ import re
 import zlib
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 
 from lxml import etree
 
-from articlebot.page.feeds import parse_xml
+from articlebot.page.feeds import joined, name_of, parse_xml
 from articlebot.times import stated_time
+from articlebot.urls import spelled_as
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000
@@ -90,7 +90,7 @@ def _records(body: bytes) -> list[tuple[str, dict[str, str]]] | Any:
     """(``url`` or ``sitemap``, text by field) of each record, streamed; a damaged file is read as far as it goes."""
     if b"<!ENTITY" in body[:4096] or (b"encoding=" in body[:200].lower() and b"utf-8" not in body[:200].lower()):
         root = parse_xml(body)
-        yield from () if root is None else (_record(e) for e in root.iter() if _name(e) in ("url", "sitemap"))
+        yield from () if root is None else (_record(e) for e in root.iter() if name_of(e) in ("url", "sitemap"))
         return
     events = etree.iterparse(
         io.BytesIO(body), events=("end",), tag=("{*}url", "{*}sitemap"), recover=True, resolve_entities=False,
@@ -110,22 +110,14 @@ def _record(element: Any) -> tuple[str, dict[str, str]]:
     fields: dict[str, str] = {}
     for child in element.iter():
         if child is not element and len(child) == 0 and child.text:
-            fields.setdefault(_name(child), child.text.strip())
-    return _name(element), fields
-
-
-def _name(element: Any) -> str:
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+            fields.setdefault(name_of(child), child.text.strip())
+    return name_of(element), fields
 
 
 def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
-    try:
-        absolute = urljoin(base, location)
-    except ValueError:
-        absolute = location
     return SitemapEntry(
-        url=absolute,
+        # A file names pages of its own host (https://www.sitemaps.org/protocol.html), which it may spell otherwise.
+        url=spelled_as(joined(base, location), base),
         modified_at=stated_time(fields.get("lastmod")),
         published_at=stated_time(fields.get("publication_date")),
         title=" ".join(fields.get("title", "").split()),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
+
+from scrapy.crawler import Crawler
 
 from articlebot.archive import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.dedup.volatile import RedisVolatileLines, compare
 from articlebot.items import Article
-from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
+from articlebot.runtime.component import Component
 
 
-class ChangePipeline:
+class ChangePipeline(Component):
     """Fills ``content_hash`` and ``change`` of articles, and beside them their fingerprint and its distance.
 
     A text of another hash is compared with the archived version, line by line: what moves by itself on the site is no
@@ -27,14 +25,9 @@ class ChangePipeline:
     ``articlebot/change/same/{boilerplate,reread}``.
     """
 
-    def __init__(self, runtime: Runtime, stats: StatsCollector) -> None:
-        self._runtime, self._stats = runtime, stats
-        self._lines = RedisVolatileLines(runtime.clients.of(), runtime.config.general.key_prefix)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        assert crawler.stats is not None
-        return cls(Runtime.of(crawler), crawler.stats)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._lines = RedisVolatileLines(self._runtime.clients.of(), self._runtime.config.general.key_prefix)
 
     async def process_item(self, item: Any) -> Any:
         """The item; an article with its change."""
@@ -51,8 +44,8 @@ class ChangePipeline:
             )  # fmt: skip
             if item.change == "updated" and (why := await self._why_same(item)):
                 item.change = "unchanged"
-                self._stats.inc_value(f"articlebot/change/same/{why}")
-        self._stats.inc_value(f"articlebot/change/{item.change}")
+                self._runtime.count(f"change/same/{why}")
+        self._runtime.count(f"change/{item.change}")
         return item
 
     async def _why_same(self, item: Article) -> str:

@@ -6,10 +6,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.statscollectors import StatsCollector
 
 from articlebot.archive import Archive, Published, open_archive
 from articlebot.config import Publishing
@@ -19,17 +21,12 @@ from articlebot.publishing import letters
 from articlebot.publishing.deliverer import Deliverer
 from articlebot.publishing.outbox import Counts, open_outbox
 from articlebot.publishing.specs import Sinks, open_sinks
+from articlebot.runtime.archive_wait import ArchiveWait
+from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.known_archive import KnownArchive
 from articlebot.runtime.runs import PENDING
 from articlebot.runtime.runtime import Runtime
 from articlebot.times import iso
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
-
-    from articlebot.runtime.archive_wait import ArchiveWait
-    from articlebot.runtime.beside import BesideItems
-    from articlebot.runtime.known_archive import KnownArchive
 
 _Item = Article | Withdrawal
 logger = logging.getLogger(__name__)

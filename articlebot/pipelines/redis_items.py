@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 from scrapy_redis import defaults
 from scrapy_redis.pipelines import RedisPipeline, default_serialize
 
 from articlebot.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class RedisItemsPipeline(RedisPipeline):  # type: ignore[misc]

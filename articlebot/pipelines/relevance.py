@@ -4,41 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from articlebot.errors import Off
 from articlebot.items import Article
 from articlebot.jobs import Job
-from articlebot.jobs.book import Changes, JobBook, jobs_changed
+from articlebot.jobs.book import Changes, followed_by
 from articlebot.relevance import Judge, Topic, load_topic
+from articlebot.runtime.component import Component
 from articlebot.runtime.names import names_of
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.statscollectors import StatsCollector
 
-
-class RelevancePipeline:
+class RelevancePipeline(Component):
     """Fills ``relevance`` of articles whose job names keywords or a topic file, and drops what is off the topic.
 
     An article that is archived already stays: a later version is published whatever it says. Stats:
     ``articlebot/relevance/{relevant,off_topic}``.
+
+    Raises:
+        Off: the spider follows no jobs.
     """
 
-    def __init__(self, judges: dict[str, Judge], stats: StatsCollector) -> None:
-        self._judges, self._stats = judges, stats
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        assert crawler.stats is not None
-        book = getattr(crawler.spider, "book", None)
-        if not isinstance(book, JobBook):
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if (book := followed_by(crawler.spider)) is None:
             raise Off("the spider follows no jobs")
-        pipeline = cls(_judges(book), crawler.stats)
-        crawler.signals.connect(pipeline.jobs_changed, jobs_changed)
-        return pipeline
+        self._judges = _judges(book)
 
     def jobs_changed(self, changes: Changes) -> None:
         """Judges new and changed jobs by what they say now; pages of the others may be in flight."""
@@ -58,7 +52,7 @@ class RelevancePipeline:
             return item
         item.relevance = float(judge.relevance(item.title, item.body))
         relevant = item.relevance >= judge.threshold
-        self._stats.inc_value(f"articlebot/relevance/{'relevant' if relevant else 'off_topic'}")
+        self._runtime.count(f"relevance/{'relevant' if relevant else 'off_topic'}")
         if not relevant and item.change == "new":
             raise DropItem(f"off the topic ({item.relevance:.2f}): {item.url}", log_level="DEBUG")
         return item

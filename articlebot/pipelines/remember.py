@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import Observation, PageRecord
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.component import Component
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class RememberPipeline(Component):

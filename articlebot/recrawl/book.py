@@ -6,15 +6,15 @@ import asyncio
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from articlebot.errors import StateError
 from articlebot.recrawl.batch import Batch
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.budgets import Budgets
-from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.recrawl.heeded import SharedSignals
 from articlebot.recrawl.knowledge import Knowledge
-from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.learned import RedisLearned, Shared
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
@@ -23,8 +23,8 @@ from articlebot.recrawl.said import Said
 from articlebot.recrawl.signals import STATED, due_after, heard, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
-from articlebot.recrawl.trust import Asked, SharedTrust
-from articlebot.recrawl.visit import UNANSWERED, Policy, is_retired
+from articlebot.recrawl.trust import Asked, Trust
+from articlebot.recrawl.visit import UNANSWERED, Policy, end_of, is_retired, last_visit
 from articlebot.urls import site as site_of
 
 
@@ -70,7 +70,7 @@ class RecrawlBook:
         self.budgets = Budgets(states, learned, total, count)
         self._batch = Batch(states, linger_s)
         self._knowledge: dict[tuple[str, bool], Knowledge] = {}
-        self._trust = SharedTrust(learned, lambda: count("state_refused"))
+        self._trust = Shared(learned, "trust", Trust, lambda: count("state_refused"))
         self._hears, self._heard = hears, SharedSignals(learned, lambda: count("state_refused"))
         self._opening: dict[str, asyncio.Lock] = {}
 
@@ -153,11 +153,17 @@ class RecrawlBook:
         """How to ask for a page: whole where the site lied, or to check whether it does."""
         if record.validators == (None, None, None):
             return Asked()
-        return (await self._trust.of(_stater(record, site))).asks(record.validators, self._rng)
+        trust = await self._trust.of(_stater(record, site)) or Trust()
+        return trust.asks(record.validators, self._rng)
 
     async def answered(self, record: PageRecord, offered: Validators, site: str, *, changed: bool) -> None:
         """Learns from a full answer what the site's validators are worth."""
-        await self._trust.learn(_stater(record, site), record.validators, offered, changed=changed)
+        stater = _stater(record, site)
+        check = partial(Trust.checked, kept=record.validators, offered=offered, changed=changed)
+        before = await self._trust.of(stater) or Trust()
+        if (after := check(before)) is not before:
+            self._trust.known[stater] = after
+            self._trust.note(stater, check)
 
     async def step(self, now: float) -> None:
         """Turns the budgets, and shares what was learned of validators; to be called now and then."""

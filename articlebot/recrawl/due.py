@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
@@ -42,14 +43,18 @@ class DueTimes:
         base: first part of the keys.
         meta: key of the hash with their number.
         bucket_prefix: first part of the keys of the record hashes.
+        reach: within which the server is asked.
 
     Attributes:
         keys: of the two sets, in the order in which they are taken.
         aside_prefix: first part of the keys of the sets of pages that stand aside, by job number.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, base: str, meta: str, bucket_prefix: str) -> None:
-        self._client = client
+    def __init__(
+        self, client: redis.asyncio.Redis, base: str, meta: str, bucket_prefix: str,
+        reach: Callable[[], AbstractContextManager[None]],
+    ) -> None:  # fmt: skip
+        self._client, self._reach = client, reach
         self._meta, self._bucket_prefix = meta, bucket_prefix
         self.keys = (f"{base}:due_lists", f"{base}:due")
         names = ("lease", "put_off", "rein_in", "retime", "set_aside", "take_back")
@@ -99,72 +104,84 @@ class DueTimes:
         ends = accumulate(lengths, initial=start)
         return [(page, reply[a:b]) for page, (a, b) in zip(ids, pairwise(ends), strict=True)], passed
 
-    async def due(self, now: float) -> int:
-        """How many pages are due."""
-        async with self._client.pipeline(transaction=True) as pipe:
-            for key in self.keys:
-                pipe.zcount(key, "-inf", now)
-            return sum(await pipe.execute())
+    async def due(self, now: float, places: Sequence[int] = (0, 1)) -> int:
+        """How many pages are due, of these places in ``keys``."""
+        with self._reach():
+            async with self._client.pipeline(transaction=True) as pipe:
+                for place in places:
+                    pipe.zcount(self.keys[place], "-inf", now)
+                return sum(await pipe.execute())
 
     async def of(self, page: int) -> float | None:
         """When a page is due, None for one that is not among them."""
-        found = [await self._client.zscore(key, ID.pack(page)) for key in self.keys]
+        with self._reach():
+            found = [await self._client.zscore(key, ID.pack(page)) for key in self.keys]
         return next((float(at) for at in found if at is not None), None)
 
     async def next_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
-        firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
+        with self._reach():
+            firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
         return min((float(first[0][1]) for first in firsts if first), default=None)
 
     async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float) -> None:
         """Gives those of the pages that are due between two times other due times."""
         flat = [part for page, at in times.items() for part in (ID.pack(page), at)]
-        for start in range(0, len(flat), 2 * CHUNK):
-            await self._scripts["put_off"](keys=self.keys, args=[due_from, due_by, *flat[start : start + 2 * CHUNK]])
+        with self._reach():
+            for start in range(0, len(flat), 2 * CHUNK):
+                some = flat[start : start + 2 * CHUNK]
+                await self._scripts["put_off"](keys=self.keys, args=[due_from, due_by, *some])
 
     async def set_aside(self, jobs: Mapping[int, int], due_by: float) -> None:
         """Puts those of the pages (by key, with their job's number) that are due by ``due_by`` aside."""
         flat = [part for page, number in jobs.items() for part in (ID.pack(page), number)]
-        for start in range(0, len(flat), 2 * CHUNK):
-            arguments = [due_by, self.aside_prefix, *flat[start : start + 2 * CHUNK]]
-            await self._scripts["set_aside"](keys=[*self.keys, self._aside], args=arguments)
+        with self._reach():
+            for start in range(0, len(flat), 2 * CHUNK):
+                arguments = [due_by, self.aside_prefix, *flat[start : start + 2 * CHUNK]]
+                await self._scripts["set_aside"](keys=[*self.keys, self._aside], args=arguments)
 
     async def aside(self) -> list[int]:
         """Numbers of the jobs that have pages aside."""
-        found: Any = await self._client.smembers(self._aside)
+        with self._reach():
+            found: Any = await self._client.smembers(self._aside)
         return sorted(map(int, found))
 
     async def take_back(self, number: int) -> int:
         """Gives a job's pages that are aside their due times again; returns how many."""
         moved, count = 0, CHUNK
-        while count == CHUNK:
-            arguments: list[str | int] = [self.aside_prefix, number, CHUNK]
-            count = int(await self._scripts["take_back"](keys=[*self.keys, self._aside], args=arguments))
-            moved += count
+        with self._reach():
+            while count == CHUNK:
+                arguments: list[str | int] = [self.aside_prefix, number, CHUNK]
+                count = int(await self._scripts["take_back"](keys=[*self.keys, self._aside], args=arguments))
+                moved += count
         return moved
 
     async def drop_aside(self, number: int) -> None:
         """Forgets the pages of a job that are aside."""
-        async with self._client.pipeline(transaction=True) as pipe:
-            pipe.delete(f"{self.aside_prefix}{number}")
-            pipe.srem(self._aside, number)
-            await pipe.execute()
+        with self._reach():
+            async with self._client.pipeline(transaction=True) as pipe:
+                pipe.delete(f"{self.aside_prefix}{number}")
+                pipe.srem(self._aside, number)
+                await pipe.execute()
 
     async def rein_in(self, latest: float) -> int:
-        """Brings due times after ``latest`` back to it; returns how many."""
+        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
         moved = 0
-        for key in self.keys:
-            count = CHUNK
-            while count == CHUNK:
-                count = int(await self._scripts["rein_in"](keys=[key], args=[latest, CHUNK]))
-                moved += count
+        with self._reach():
+            for key in self.keys:
+                count = CHUNK
+                while count == CHUNK:
+                    count = int(await self._scripts["rein_in"](keys=[key], args=[latest, CHUNK]))
+                    moved += count
         return moved
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds."""
-        for key in self.keys:
-            first = await self._client.zcount(key, "-inf", now)
-            starts = range(first, await self._client.zcard(key), _RETIME_CHUNK)
-            # From the end that the pages move towards: the others then keep their ranks.
-            for start in starts if factor < 1.0 else reversed(starts):
-                await self._scripts["retime"](keys=[key], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1])
+        with self._reach():
+            for key in self.keys:
+                first = await self._client.zcount(key, "-inf", now)
+                starts = range(first, await self._client.zcard(key), _RETIME_CHUNK)
+                # From the end that the pages move towards: the others then keep their ranks.
+                for start in starts if factor < 1.0 else reversed(starts):
+                    arguments = [now, factor, longest, start, start + _RETIME_CHUNK - 1]
+                    await self._scripts["retime"](keys=[key], args=arguments)

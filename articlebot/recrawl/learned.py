@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import redis.asyncio
 from redis.exceptions import RedisError
@@ -75,3 +76,80 @@ class RedisLearned(RedisStore):
             await self._redis.transaction(replace, key)
         except RedisError as error:
             raise StoreUnavailable(f"{part} of {name}: {error}") from error
+
+
+class _Kept(Protocol):
+    """What ``Shared`` keeps; made without arguments, it knows nothing yet."""
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Self: ...
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+_K = TypeVar("_K", bound=_Kept)
+
+
+class Shared(Generic[_K]):
+    """What all workers learn together, by name.
+
+    Args:
+        learned: where it is kept.
+        part: under which, as for ``RedisLearned.read``.
+        form: what is kept under a name.
+        refused: called where that is damaged, or newer; it is learned anew.
+
+    Attributes:
+        known: by name, what this worker goes by until the next ``save``; None where nothing is kept.
+    """
+
+    def __init__(self, learned: RedisLearned, part: str, form: type[_K], refused: Callable[[], None]) -> None:
+        self._learned, self._part, self._form, self._refused = learned, part, form, refused
+        self.known: dict[str, _K | None] = {}
+        self._changes: dict[str, list[Callable[[_K], _K]]] = {}
+
+    async def of(self, name: str) -> _K | None:
+        """What is known; what other workers have learned is there after their next ``save``.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached.
+        """
+        if name not in self.known:
+            try:
+                kept: Any = await self._learned.read(self._part, name)
+            except StateError:
+                kept = {}
+            self.known.setdefault(name, self._read(kept))
+        return self.known[name]
+
+    def note(self, name: str, change: Callable[[_K], _K]) -> None:
+        """Has a change made to what all workers have at the next ``save``."""
+        self._changes.setdefault(name, []).append(change)
+
+    async def save(self) -> None:
+        """Adds what was learned to what all workers have, and forgets what they may have changed meanwhile.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached; what was learned is kept for the next time.
+        """
+        while self._changes:
+            name, changes = self._changes.popitem()
+            try:
+                await self._learned.fold(self._part, name, partial(self._with, changes))
+            except StoreUnavailable:
+                self._changes[name] = changes + self._changes.get(name, [])
+                raise
+        self.known.clear()
+
+    def _with(self, changes: Sequence[Callable[[_K], _K]], kept: Any) -> dict[str, Any]:
+        value = self._read(kept) or self._form()
+        for change in changes:
+            value = change(value)
+        return value.to_json()
+
+    def _read(self, kept: Any) -> _K | None:
+        try:
+            return None if kept is None else self._form.from_json(kept)
+        except StateError:
+            self._refused()
+            return self._form()

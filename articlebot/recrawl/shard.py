@@ -8,8 +8,10 @@ little more. Their number follows that of the pages (``lua/places.lua``).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+import uuid
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
@@ -52,6 +54,7 @@ class PageShard:
         buckets: number of record hashes to begin with, a power of two.
 
     Attributes:
+        times: when the pages are due.
         lost: how often the server was found without what this process had stored.
     """
 
@@ -60,15 +63,11 @@ class PageShard:
         self._first_buckets = buckets
         self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._bucket_prefix = f"{base}:pages:"
-        self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
+        self.times = DueTimes(client, base, self._meta, self._bucket_prefix, self._reach)
         self._jobs, self._origins = jobs, origins
-        self._opened, self.lost = False, 0
+        self._born: bytes | None = None
+        self.lost = 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
-
-    async def due(self, place: int, now: float) -> int:
-        """How many list pages (place 0) or others (1) are due."""
-        with self._reach():
-            return int(await self._client.zcount(self._due.keys[place], "-inf", now))
 
     async def take(
         self, now: float, limit: int, lease_end: str, skip: Collection[str], places: Sequence[int]
@@ -78,34 +77,16 @@ class PageShard:
         with self._reach():
             await self._open()
             others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
-            async for chunk in self._due.take(now, limit, lease_end, others, places):
+            async for chunk in self.times.take(now, limit, lease_end, others, places):
                 for some in _chunks(chunk, _UNPACK_CHUNK):
                     out += await self._records(some)
                     await asyncio.sleep(0)
         return out
 
-    async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
-        """Gives the pages (by key) that are due between two times another due time; nothing else of them changes.
-
-        A page that was visited since it was found due has a new due time, and keeps it.
-        """
-        with self._reach():
-            await self._due.put_off(times, due_by, due_from)
-
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
         with self._reach():
-            await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
-
-    async def aside(self) -> list[int]:
-        """Numbers of the jobs that have pages aside."""
-        with self._reach():
-            return await self._due.aside()
-
-    async def take_back(self, number: int) -> int:
-        """Makes the pages of a job that stood aside due again; returns how many."""
-        with self._reach():
-            return await self._due.take_back(number)
+            await self.times.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
@@ -122,24 +103,14 @@ class PageShard:
         return [None if packed is None else next(records) for packed in found]
 
     async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
-        """Notes that signals of changes came for pages, and makes them due sooner.
-
-        Args:
-            signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
-                leased or put off meanwhile keeps its due time.
-        """
+        """Notes that signals of changes came for pages, and makes them due sooner."""
         for chunk in _chunks(signalled, _PUT_CHUNK):
             with self._reach():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix]
                 for record, at in chunk:
                     args += (ID.pack(record.key), record.signals, record.state.next_at, at)
-                await self._scripts["signal"](keys=[*self._due.keys, self._meta], args=args)
-
-    async def due_at(self, key: int) -> float | None:
-        """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
-        with self._reach():
-            return await self._due.of(key)
+                await self._scripts["signal"](keys=[*self.times.keys, self._meta], args=args)
 
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
@@ -148,8 +119,8 @@ class PageShard:
             with self._reach():
                 await self._open()
                 removed += await self._scripts["forget"](
-                    keys=[*self._due.keys, self._per_job, self._meta],
-                    args=[self._bucket_prefix, self._due.aside_prefix, *map(ID.pack, chunk)],
+                    keys=[*self.times.keys, self._per_job, self._meta],
+                    args=[self._bucket_prefix, self.times.aside_prefix, *map(ID.pack, chunk)],
                 )
         return removed
 
@@ -158,14 +129,15 @@ class PageShard:
         keys = await self.keys_of(job)
         await self.forget(*keys)
         with self._reach():
-            await self._due.drop_aside(await self._jobs.of(job))
+            number = await self._jobs.of(job)
+        await self.times.drop_aside(number)
         return keys
 
     async def moved(self) -> AsyncIterator[list[Moved]]:
         """Every page, some at a time, for another shard; they stay here until they are forgotten."""
         with self._reach():
             await self._open()
-            aside = [f"{self._due.aside_prefix}{number}" for number in await self._due.aside()]
+            aside = [f"{self.times.aside_prefix}{number}" for number in await self.times.aside()]
             first = 0
             while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
                 first = chunk.stop
@@ -177,7 +149,7 @@ class PageShard:
                     yield await self._with_times(some, aside)
 
     async def _with_times(self, pages: list[tuple[bytes, bytes]], aside: list[str]) -> list[Moved]:
-        places = [(key, b"") for key in self._due.keys] + [(key, kind) for key in aside for kind in (b"1", b"2")]
+        places = [(key, b"") for key in self.times.keys] + [(key, kind) for key in aside for kind in (b"1", b"2")]
         pipe: Any = self._client.pipeline(transaction=False)
         for page, _ in pages:
             for key, before in places:
@@ -193,37 +165,29 @@ class PageShard:
         """Writes pages of another shard; may be repeated."""
         with self._reach():
             await self._open()
-            args: list[Any] = [self._bucket_prefix, 0, self._due.aside_prefix]
+            args: list[Any] = [self._bucket_prefix, 0, self.times.aside_prefix]
             for one in pages:
                 args += (ID.pack(one.key), one.due_at, one.packed, one.place + 1)
-            await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
+            await self._scripts["put"](keys=[*self.times.keys, self._per_job, self._meta], args=args)
             aside = {one.key: int.from_bytes(one.packed[:2], "big") for one in pages if one.is_aside}
-            await self._due.set_aside(aside, _EVER)
+            await self.times.set_aside(aside, _EVER)
 
     async def end(self) -> None:
         """Removes what is left of a shard without pages."""
+        for number in await self.times.aside():
+            await self.times.drop_aside(number)
         with self._reach():
-            for number in await self._due.aside():
-                await self._due.drop_aside(number)
             await self._client.delete(self._meta, self._per_job)
-
-    async def next_due_at(self) -> float | None:
-        """When the next page is due (or the next lease ends), None where there is no page."""
-        with self._reach():
-            return await self._due.next_at()
 
     async def counts(self, now: float) -> tuple[int, dict[int, int]]:
         """Pages due at ``now``, and pages by number of their job."""
+        due = await self.times.due(now)
         with self._reach():
-            due = await self._due.due(now)
             per_job = await self._client.hgetall(self._per_job)
         return due, {int(number): int(count) for number, count in per_job.items() if int(count) > 0}
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
-        """Every record, or those of one job, in no order.
-
-        Pages written meanwhile may come in either form, and twice where the store grows.
-        """
+        """Every record, or those of one job, in no order."""
         with self._reach():
             await self._open()
             wanted = None if job is None else await self._jobs.known(job)
@@ -245,30 +209,20 @@ class PageShard:
                 ):
                     yield record
 
-    async def rein_in(self, latest: float) -> int:
-        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        with self._reach():
-            return await self._due.rein_in(latest)
-
-    async def retime(self, now: float, factor: float, longest: float) -> None:
-        """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
-        with self._reach():
-            await self._due.retime(now, factor, longest)
-
     async def put(self, records: Iterable[PageRecord], *, only_new: bool = False) -> int:
         """Writes records; returns how many were new. With ``only_new`` what is there stays as it is."""
         added = 0
         for chunk in _chunks(records, _PUT_CHUNK):
             with self._reach():
                 await self._open()
-                args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
+                args: list[Any] = [self._bucket_prefix, int(only_new), self.times.aside_prefix]
                 origins = [origin_of(record.url) for record in chunk]
                 numbers = await self._origins.given([origin for origin in origins if origin])
                 for record, origin in zip(chunk, origins, strict=True):
                     packed = pack_record(record, await self._jobs.of(record.job), origin, numbers.get(origin))
                     place = 1 if record.state.kind is Kind.LIST else 2
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
-                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
+                added += await self._scripts["put"](keys=[*self.times.keys, self._per_job, self._meta], args=args)
         return added
 
     @contextmanager
@@ -279,20 +233,22 @@ class PageShard:
                 yield
         except StoreUnavailable as error:
             if LOST in str(error):
-                self._opened, self.lost = False, self.lost + 1
+                self._born, self.lost = None, self.lost + 1
                 self._jobs.forget()
                 self._origins.forget()
             raise
 
     async def _open(self) -> None:
-        """Settles the first number of hashes: the first to store a page decides."""
-        if self._opened:
-            return
-        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
-        kept = await self._client.hget(self._meta, "buckets")
+        """Settles the first number of hashes, and a name of the whole: the first to store a page decides."""
+        if not self._born:
+            await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
+            await self._client.hsetnx(self._meta, "born", uuid.uuid4().hex)
+        kept, born = await self._client.hmget(self._meta, ["buckets", "born"])
+        if self._born and born != self._born:
+            raise StoreUnavailable(LOST)  # or emptied, and another process was the first to store anything
         if kept is None or not kept.isdigit() or not int(kept):
             raise StateError(f"{self._meta}: buckets is {kept!r}")
-        self._opened = True
+        self._born = born
 
     async def _number(self) -> int:
         """How many hashes there are now."""
@@ -314,11 +270,6 @@ class PageShard:
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    chunk: list[T] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
+    rest = iter(items)
+    while chunk := list(islice(rest, size)):
         yield chunk

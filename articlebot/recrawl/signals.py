@@ -95,8 +95,8 @@ class Record:
     def __init__(self) -> None:
         self.rows: dict[tuple[Kind, int], Rows] = {}
 
-    def note(self, heard: Heard, fade: float) -> None:
-        """Counts a visit."""
+    def note(self, heard: Heard, fade: float) -> Record:
+        """Counts a visit; the record itself."""
         for signal in KINDS:
             rows = self.rows.get((heard.kind, signal))
             given = bool(heard.signals & signal)
@@ -114,6 +114,7 @@ class Record:
             else:
                 row[0] += heard.chance
                 row[1] += heard.changed
+        return self
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, versioned."""

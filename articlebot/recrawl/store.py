@@ -15,8 +15,7 @@ import redis.asyncio
 
 from articlebot.connect import tagged
 from articlebot.frontier.scripts import outages
-from articlebot.recrawl.jobs_heard import JobsHeard
-from articlebot.recrawl.numbers import Numbers
+from articlebot.recrawl.numbers import JobsHeard, Numbers
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord
 from articlebot.recrawl.shard import PageShard
@@ -110,9 +109,6 @@ class RedisPageStates:
             parts[shard_of(key(item), len(self.shards))].append(item)
         return [(self.shards[number], some) for number, some in parts.items()]
 
-    def _of(self, key: int) -> PageShard:
-        return self.shards[shard_of(key, len(self.shards))]
-
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
         """Stores pages that are not known yet, due at once; returns how many were new."""
         records = (
@@ -147,7 +143,7 @@ class RedisPageStates:
             return await self.shards[0].take(now, limit, lease_end, skip, (0, 1))
         out: list[PageRecord] = []
         for place in (0, 1):
-            due = await _all(shard.due(place, now) for shard in self.shards)
+            due = await _all(shard.times.due(now, (place,)) for shard in self.shards)
             # Pages are spread by chance, so that the longest due are found in each shard alike; of few, in turn.
             self._turn += 1
             rooms = _shares(limit - len(out), due, self._turn)
@@ -165,7 +161,7 @@ class RedisPageStates:
         A page that was visited since it was found due has a new due time, and keeps it.
         """
         parts = self._split(times.items(), lambda pair: pair[0])
-        await _all(shard.put_off(dict(some), due_by, due_from) for shard, some in parts)
+        await _all(shard.times.put_off(dict(some), due_by, due_from) for shard, some in parts)
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
@@ -173,11 +169,11 @@ class RedisPageStates:
 
     async def take_back(self, follows: Callable[[str], bool]) -> int:
         """Makes the pages of followed jobs that stood aside due again; returns how many."""
-        aside = await _all(shard.aside() for shard in self.shards)
+        aside = await _all(shard.times.aside() for shard in self.shards)
         names = await self._jobs.names(sorted(set().union(*aside)))
         return sum(
             await _all(
-                shard.take_back(number)
+                shard.times.take_back(number)
                 for shard, numbers in zip(self.shards, aside, strict=True)
                 for number in numbers
                 if follows(names[number])
@@ -206,7 +202,7 @@ class RedisPageStates:
 
     async def due_at(self, key: int) -> float | None:
         """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
-        return await self._of(key).due_at(key)
+        return await self.shards[shard_of(key, len(self.shards))].times.of(key)
 
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
@@ -240,7 +236,7 @@ class RedisPageStates:
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
-        found = await _all(shard.next_due_at() for shard in self.shards)
+        found = await _all(shard.times.next_at() for shard in self.shards)
         return min((at for at in found if at is not None), default=None)
 
     async def counts(self, now: float) -> Counts:
@@ -284,11 +280,11 @@ class RedisPageStates:
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        return sum(await _all(shard.rein_in(latest) for shard in self.shards))
+        return sum(await _all(shard.times.rein_in(latest) for shard in self.shards))
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
-        await _all(shard.retime(now, factor, longest) for shard in self.shards)
+        await _all(shard.times.retime(now, factor, longest) for shard in self.shards)
 
 
 def _key(record: PageRecord) -> int:

@@ -7,13 +7,11 @@ no request more, and what a site states is believed only where it has proved tru
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from articlebot.errors import StateError, StoreUnavailable
-from articlebot.recrawl.learned import RedisLearned
+from articlebot.errors import StateError
 from articlebot.recrawl.record import Validators
 
 Name = Literal["etag", "last_modified", "length"]
@@ -176,70 +174,3 @@ def states_the_same(kept: Validators, offered: Validators) -> bool:
     if (kept.etag, kept.last_modified) != (offered.etag, offered.last_modified):
         return False
     return kept.length is None or offered.length is None or kept.length == offered.length
-
-
-class SharedTrust:
-    """The trust in each site, learned by all workers together.
-
-    Args:
-        learned: where it is kept.
-        refused: called where what is kept is damaged, or newer; it is learned anew.
-    """
-
-    def __init__(self, learned: RedisLearned, refused: Callable[[], None]) -> None:
-        self._learned, self._refused = learned, refused
-        self._known: dict[str, Trust] = {}
-        self._seen: dict[str, list[tuple[Validators, Validators, bool]]] = {}
-
-    async def of(self, site: str) -> Trust:
-        """What is known of a site; what other workers have learned is there after their next ``save``.
-
-        Raises:
-            StoreUnavailable: Redis cannot be reached.
-        """
-        if site not in self._known:
-            try:
-                kept: Any = await self._learned.read("trust", site)
-            except StateError:
-                kept = {}
-            trust = self._read(kept)
-            self._known.setdefault(site, trust)
-        return self._known[site]
-
-    async def learn(self, site: str, kept: Validators, offered: Validators, *, changed: bool) -> None:
-        """Learns from a full answer; see ``Trust.checked``."""
-        before = await self.of(site)
-        after = before.checked(kept, offered, changed=changed)
-        if after is not before:
-            self._known[site] = after
-            self._seen.setdefault(site, []).append((kept, offered, changed))
-
-    async def save(self) -> None:
-        """Adds what was seen to what all workers have, and forgets what they may have changed meanwhile.
-
-        Raises:
-            StoreUnavailable: Redis cannot be reached; what was seen is kept for the next time.
-        """
-        while self._seen:
-            site, seen = self._seen.popitem()
-            try:
-                await self._learned.fold("trust", site, partial(self._with, seen))
-            except StoreUnavailable:
-                self._seen[site] = seen + self._seen.get(site, [])
-                raise
-        self._known.clear()
-
-    def _with(self, seen: Sequence[tuple[Validators, Validators, bool]], kept: Any) -> dict[str, Any]:
-        trust = self._read(kept)
-        for before, offered, changed in seen:
-            trust = trust.checked(before, offered, changed=changed)
-        return trust.to_json()
-
-    def _read(self, kept: Any) -> Trust:
-        if kept is None:
-            return Trust()
-        try:
-            return Trust.from_json(kept)
-        except StateError:
-            self._refused()
-            return Trust()

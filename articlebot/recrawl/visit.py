@@ -1,11 +1,11 @@
-"""What every policy does alike with a visit: first visits, failures, pages that are gone, and the bounds."""
+"""What every policy does alike with a visit: first visits, failures, pages that are gone, the bounds, and the end."""
 
 from __future__ import annotations
 
 import random
-from typing import Protocol
+from typing import Literal, Protocol
 
-from articlebot.recrawl.observation import Observation
+from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
 
@@ -111,3 +111,37 @@ def unjudged(state: PageState | None, observation: Observation, params: Params, 
 def is_retired(failures: int, *, gone: bool = False) -> bool:
     """Whether a page with so many failures in a row is only probed any more."""
     return failures >= (RETIRE_AFTER // 2 if gone else RETIRE_AFTER)
+
+
+End = Literal["quiet", "gone"]
+
+
+def end_of(before: PageState | None, after: PageState, seen: Observation, quiet_s: float) -> End | None:
+    """Why a page is visited no more after a visit; None where it goes on.
+
+    List pages never end; the job decides about them. Documents end only when they are gone: laws and reports are
+    revised after years.
+
+    Args:
+        before: the state before the visit, None at the first.
+        after: the state as the policy has it.
+        seen: what the visit found.
+        quiet_s: seconds without a change after which an article ends.
+    """
+    if seen.kind is Kind.LIST or before is None:
+        return None
+    retired = is_retired(after.failures, gone=seen.outcome == "gone")
+    if seen.outcome == "gone" and retired:
+        return "gone"
+    quiet = seen.kind is Kind.ARTICLE and seen.at - after.changed_at >= quiet_s
+    if quiet and (seen.outcome in ("unchanged", "not_modified") or (seen.outcome == "failed" and retired)):
+        return "quiet"
+    return None
+
+
+def last_visit(after: PageState, params: Params, quiet_s: float) -> PageState:
+    """The state with its next visit no later than the end of its quiet time; that visit may be the last."""
+    ends_at = after.changed_at + quiet_s
+    if after.kind is not Kind.ARTICLE or after.failures or not after.last_at < ends_at < after.next_at:
+        return after
+    return after._replace(next_at=max(ends_at, after.last_at + params.min_interval))

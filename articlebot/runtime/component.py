@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
 
 from articlebot.jobs.book import jobs_changed
 from articlebot.runtime.runtime import Runtime
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 
 # What a component hears of by a method of the signal's name.
 _SIGNALS = {"jobs_changed": jobs_changed} | {
@@ -29,6 +29,8 @@ class Component:
         Off: there is nothing for it to do; it is left out.
     """
 
+    _loop: LoopingCall | None = None
+
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
 
@@ -44,3 +46,21 @@ class Component:
     @cached_property
     def _runtime(self) -> Runtime:
         return Runtime.of(self._crawler)
+
+    def _repeat(self, work: Callable[[], Coroutine[Any, Any, None]], seconds: float, *, now: bool = False) -> None:
+        """Awaits work again and again, never beside itself, first after so many seconds or at once.
+
+        An error that it raises ends that.
+        """
+        self._loop = LoopingCall(lambda: deferred_from_coro(work()))
+        self._loop.start(seconds, now=now)
+
+    @property
+    def _repeats(self) -> bool:
+        return self._loop is not None and self._loop.running
+
+    def _stop(self) -> bool:
+        """Ends what is repeated; whether anything was."""
+        if (was := self._repeats) and self._loop is not None:
+            self._loop.stop()
+        return was

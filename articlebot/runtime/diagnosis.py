@@ -7,7 +7,6 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
@@ -25,13 +24,11 @@ from articlebot.diagnosis import (
 )  # fmt: skip
 from articlebot.diagnosis.advice import advised
 from articlebot.errors import StoreUnavailable
+from articlebot.frontier.inspect import SilentHost
+from articlebot.jobs import Job
+from articlebot.proxies.live import LivePool
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.urls import subdomain
-
-if TYPE_CHECKING:
-    from articlebot.frontier.inspect import SilentHost
-    from articlebot.jobs import Job
-    from articlebot.proxies.live import LivePool
-    from articlebot.recrawl.store import RedisPageStates
 
 logger = logging.getLogger(__name__)
 # A signal of the crawler with a ``Settled``: an hour of a worker was judged.

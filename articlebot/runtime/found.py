@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from articlebot.alerts.searches import SHOWN, SavedSearch, Told
 from articlebot.archive import Results
-
-if TYPE_CHECKING:
-    from articlebot.runtime.runtime import Runtime
+from articlebot.runtime.runtime import Runtime
 
 # How long a run that ends waits for a worker that looks just now: that one may not have seen what this one archived.
 _LAST_S = 5.0

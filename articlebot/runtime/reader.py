@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 
 from redis.exceptions import RedisError
 
-from articlebot import extraction
 from articlebot.errors import RefusedError
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
@@ -26,7 +26,7 @@ from articlebot.extraction.paging import first_page, next_pages
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
-from articlebot.extraction.wrapper import teaches
+from articlebot.extraction.wrapper.book import teaches
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
@@ -123,7 +123,7 @@ class Reader:
         count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
         self._learning, self._beside = learning, beside
-        self._read = partial(extraction.extract, refuse_below=refuse_below)
+        self._read = partial(extract, refuse_below=refuse_below)
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
         self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()

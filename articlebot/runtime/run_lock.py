@@ -23,10 +23,11 @@ from typing import Any
 
 import redis
 
-from articlebot.connect import blocking_client
+from articlebot.connect import blocking_client, tagged
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
 from articlebot.exhausted import exhausted
 from articlebot.frontier.scripts import passes
+from articlebot.runtime.redis_rights import missing_rights
 from articlebot.times import iso
 
 logger = logging.getLogger(__name__)
@@ -104,15 +105,19 @@ def redis_lock(url: str, key: str, now: float, ttl_s: float = LOCK_TTL_S) -> Ite
             logger.warning("The run's lock ends by itself in %.0f s: %s", ttl_s, error)
 
 
-def check_redis(url: str, key: str = "articlebot") -> None:
-    """Asks Redis whether it is there, before anything is begun.
+def check_redis(url: str, key: str = "{articlebot}") -> None:
+    """Asks Redis whether it is there and lets its user do all that is needed, before anything is begun.
 
     Raises:
-        ConfigError: it refuses the user, the password or the database, for good.
+        ConfigError: it refuses the user, a right, the password or the database, for good.
         StoreUnavailable: it does not answer.
     """
     with _asking(url, key) as client:
         client.ping()
+        missing = missing_rights(client, (key, tagged(key, "frontier")))
+        user = client.get_connection_kwargs().get("username") or "default"
+    if missing:
+        raise ConfigError(f"REDIS_URL: Redis lets its user do too little: ACL SETUSER {user} {' '.join(missing)}")
 
 
 @contextmanager

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from articlebot.alerts.store import RedisAlerts
     from articlebot.archive import Archive
     from articlebot.extraction.parts import RedisParts
-    from articlebot.extraction.wrapper import RedisTurns, Shelf
+    from articlebot.extraction.wrapper.shelf import Shelf
+    from articlebot.extraction.wrapper.turns import RedisTurns
     from articlebot.runtime.known_archive import KnownArchive
 
 T = TypeVar("T")
@@ -106,7 +107,7 @@ class Stores:
     @cached_property
     def turns(self) -> RedisTurns:
         """Who learns which site's wrapper."""
-        from articlebot.extraction.wrapper import RedisTurns
+        from articlebot.extraction.wrapper.turns import RedisTurns
 
         return RedisTurns(self.clients.of, self.config.general.key_prefix)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from articlebot import extraction
+from articlebot.extraction.cascade import extract
 from articlebot.page import Page
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap, unpacked
@@ -79,7 +79,7 @@ def read_once(body: bytes, form: str, url: str, content_type: str | None) -> Non
         page = Page.parse(body, url, content_type)
         read_listing(page, body)
         if form != "list" and not page.refused:
-            extraction.extract(page)
+            extract(page)
 
 
 def _asked(there: Connection, task: tuple[Any, ...]) -> bool:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING
 
 from articlebot.alerts.freshness import is_breached, measure
 from articlebot.alerts.quiet import silent_jobs
-from articlebot.alerts.store import Standing
+from articlebot.alerts.store import Alert, Kind, Standing
 from articlebot.frontier.inspect import silent
+from articlebot.jobs.book import JobBook
 from articlebot.publishing import letters
 from articlebot.runtime.diagnosis import Settled
-
-if TYPE_CHECKING:
-    from articlebot.alerts.store import Alert, Kind
-    from articlebot.jobs.book import JobBook
-    from articlebot.runtime.runtime import Runtime
+from articlebot.runtime.runtime import Runtime
 
 # Requests in quarantine at which it is told, and told again: that it is filling matters more than each request.
 _FILLING = (1, 100, 10_000)

@@ -18,45 +18,16 @@ from articlebot.sources.counting import (
     number_of,
     page_of,
 )
-from articlebot.sources.data import joined, loaded
-from articlebot.urls import canonical_or_none
+from articlebot.sources.data import loaded
+from articlebot.urls import canonical_or_none, joined
 
 # What an answer calls its next page: an address, or what to ask for.
-_NEXT_KEYS = (
-    "next",
-    "next_url",
-    "nexturl",
-    "next_page_url",
-    "nextpageurl",
-    "next_href",
-    "nextlink",
-    "next_link",
-    "more_url",
-)
-_CURSOR_KEYS = (
-    "next_cursor",
-    "nextcursor",
-    "endcursor",
-    "end_cursor",
-    "cursor",
-    "nextpagetoken",
-    "next_page_token",
-    "after",
-)
+_NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nextlink next_link more_url".split()
+_CURSOR_KEYS = "next_cursor nextcursor endcursor end_cursor cursor nextpagetoken next_page_token after".split()
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
-_MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
-_LAST_KEYS = (
-    "totalpages",
-    "total_pages",
-    "pagecount",
-    "page_count",
-    "lastpage",
-    "last_page",
-    "pages",
-    "numpages",
-    "num_pages",
-)
+_MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
+_LAST_KEYS = "totalpages total_pages pagecount page_count lastpage last_page pages numpages num_pages".split()
 
 
 def next_of_data(value: Any, url: str, entries: int) -> str | None:

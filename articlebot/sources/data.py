@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from articlebot.page import Page
 from articlebot.page.js_values import records
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import units
 from articlebot.times import stated_time
+from articlebot.urls import joined
 
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
@@ -414,15 +414,6 @@ def _address(value: Any, base: str) -> str:
     if _FILE.search(value):
         return ""  # some call the picture's address "url", and the article's otherwise
     return joined(base, value) if "/" in value or "." in value else ""
-
-
-def joined(base: str, url: str) -> str:
-    """The absolute address, "" where it is none of the web."""
-    try:
-        joined = urljoin(base, url)
-        return joined if urlsplit(joined).scheme in ("http", "https") else ""
-    except ValueError:
-        return ""
 
 
 def _time(value: Any, zone: tzinfo) -> float | None:

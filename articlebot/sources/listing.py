@@ -9,7 +9,6 @@ from datetime import UTC
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.lists import article_links, scored
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
@@ -22,8 +21,8 @@ from articlebot.sources.answers import counted, next_of_data, next_of_state
 from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
-from articlebot.sources.dated import Dated, archives, dated
-from articlebot.urls import canonical_url, same_site
+from articlebot.sources.dated import Dated, archives, dated, days_before
+from articlebot.urls import canonical_or_none, same_site
 
 # JSON, also behind a callback's or a variable's name.
 _DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
@@ -93,6 +92,8 @@ def read_listing(
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
     days = tuple(archives(_own(page), page.fetched_at))
+    if (own := dated(page.url)) is not None and not any(day.ends < own.ends for day in days):
+        days += tuple(archives(days_before(page.url)))
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         named = {day.url for day in days}
         links = [link for link in links if _key(link.url) not in named or _width(link.text) >= _HEADLINE]
@@ -205,7 +206,4 @@ def _own(page: Page) -> list[str]:
 
 
 def _key(url: str) -> str:
-    try:
-        return canonical_url(url)
-    except RefusedError:
-        return ""
+    return canonical_or_none(url) or ""

@@ -1,20 +1,22 @@
-"""The articles that an article's page names as the one before and the one after."""
+"""The articles that an article's page names: the one before and the one after, and what it recommends."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
-from articlebot.errors import RefusedError
+from articlebot.extraction.lists import article_links
 from articlebot.extraction.urlshape import general_shape
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import MAX_ANCHORS
 from articlebot.page.text import fold
-from articlebot.urls import canonical_url, same_site
+from articlebot.urls import canonical_or_none, same_site
 
-_MOST, _MOST_TEXT, _MOST_LABEL = 4, 300, 40
+_MOST, _MOST_RELATED = 4, 10
+_MOST_TEXT, _MOST_LABEL = 300, 40
 _ARROWS = "←→⟵⟶«»‹›<>"
 _WORDS = (
     r"prev(?:ious)?|next|older|newer|earlier|later|précédente?|suivante?|(?:vor|nach)herige[rs]?|nächste[rs]?|ältere[rs]?|"
@@ -41,13 +43,19 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
         href = (one.get("href") or "").strip()
         if not href or href.startswith(("#", "javascript:")) or not _says(one):
             continue
-        try:
-            url = canonical_url(page.resolve(href))
-        except RefusedError:
+        url = canonical_or_none(page.resolve(href))
+        if url is None or url in further or url == page.url:
             continue
-        if url not in further and url != page.url and same_site(url, page.url) and general_shape(url) == own:
+        if same_site(url, page.url) and general_shape(url) == own:
             found.setdefault(url, Link(url=url, text=fold("".join(one.itertext()))[:_MOST_TEXT]))
     return list(found.values())[:_MOST]
+
+
+def related(page: Page, further: Collection[str] = ()) -> list[Link]:
+    """The articles that an article's page recommends, ten at most; for ``further`` see ``neighbours``."""
+    own = general_shape(page.url)
+    links = (link for link in article_links(page) if link.url not in further and general_shape(link.url) == own)
+    return [*islice((link for link in links if same_site(link.url, page.url)), _MOST_RELATED)]
 
 
 def _says(element: Any) -> bool:

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.sources.counting import CURSOR_KEYS, START_KEYS
 from articlebot.sources.fetches import PAIR, own_scripts, paged
 from articlebot.sources.names import Attributes, Names
-from articlebot.urls import canonical_url, same_site
+from articlebot.urls import canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
 # Characters around the word POST in which its address and what is sent stand.
@@ -91,9 +89,8 @@ def posts(
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
-            with suppress(RefusedError):
-                one = Posted(canonical_url(f"{url}?{urlencode(sent)}"), as_json)
-                found.setdefault(one.url, one)
+            if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
+                found.setdefault(one, Posted(one, as_json))
     return tuple(found.values())[: _MOST + len(menu)]
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 APART: dict[str, Any] = {
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",

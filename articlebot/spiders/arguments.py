@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+
+from scrapy import Spider
 
 from articlebot.config import meant
 from articlebot.errors import ConfigError
-
-if TYPE_CHECKING:
-    from scrapy import Spider
 
 
 def refuse_unknown(spider: type[Spider], given: Iterable[str]) -> None:

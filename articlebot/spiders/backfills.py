@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
+from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.turning import PATIENCE
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from articlebot.jobs import Job
-    from articlebot.spiders.desk import Desk
 
 logger = logging.getLogger(__name__)
 # Counts go to Redis no more often than this, seconds.

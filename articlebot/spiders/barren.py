@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.items import Link
+from articlebot.jobs import Job
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap
+from articlebot.runtime.reader import Fetched
 from articlebot.urls import canonical_or_none, is_front, subdomain
-
-if TYPE_CHECKING:
-    from articlebot.jobs import Job
-    from articlebot.page.page import Page
-    from articlebot.runtime.reader import Fetched
 
 _MOST_SITES = 3
 _EMPTY = ("no_text", "not_an_article_other")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from articlebot.dedup import judge_change
 from articlebot.items import Link
@@ -14,21 +13,19 @@ from articlebot.jobs.follow import list_hash
 from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
+from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.store import Seed
 from articlebot.runtime.repeats import shown_on
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.links import Admitted, admit
 from articlebot.spiders.overlooked import Overlooked
 from articlebot.spiders.turning import FIRST_PAGES, Turning
 from articlebot.text import simhash
 from articlebot.urls import canonical_or_none, page_key, site
-
-if TYPE_CHECKING:
-    from articlebot.recrawl.observation import Outcome
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
 
 SITEMAP_ENTRIES = 2000
 # Statuses that say all there is to say of a visit; the two last ones say that the page is gone.
@@ -45,7 +42,6 @@ class EntryPages:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self.turning, self.overlooked = desk, Turning(desk), Overlooked(desk)
-        self._begun_at = desk.now()
 
     async def read(self, page: Answer, form: str) -> None:
         """An answer that is to be read as a list, a feed or a sitemap."""
@@ -91,7 +87,7 @@ class EntryPages:
         named = list(_canonical(children(found.children)))
         inner = [Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url, _ in named]
         # The newest parts belong to the visit of their index: a run for cron does what was due when it began.
-        await self._desk.runtime.pages.add_seeds(inner[:FIRST_PAGES], self._begun_at)
+        await self._desk.runtime.pages.add_seeds(inner[:FIRST_PAGES], self._desk.begun_at)
         await self._desk.runtime.pages.add_seeds(inner[FIRST_PAGES:], self._desk.now())
         await self._desk.runtime.stated.note_children(job.name, page.record.url, (seed.key for seed in inner))
         if inner:

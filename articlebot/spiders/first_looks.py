@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any
 
 from redis.exceptions import RedisError
+from scrapy.crawler import Crawler
 
+from articlebot.diagnosis import Finding
 from articlebot.diagnosis.advice import advised
 from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
+from articlebot.jobs import Job
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.seeds.jobblock import keys_of
+from articlebot.runtime.diagnosis import Settled
+from articlebot.seeds.jobblock import SiteSeeds, keys_of
 from articlebot.sources.dated import archives
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.backfills import go_through
+from articlebot.spiders.desk import Desk
+from articlebot.spiders.entry_pages import EntryPages
 from articlebot.spiders.look_told import found_of, screen
-from articlebot.spiders.seeding import add_entries
+from articlebot.spiders.seeding import add_entries, seeds_of
 from articlebot.spiders.seen import Seen
 from articlebot.spiders.site_look import SiteLook
 from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Set
-
-    from scrapy.crawler import Crawler
-
-    from articlebot.diagnosis import Finding
-    from articlebot.jobs import Job
-    from articlebot.runtime.diagnosis import Settled
-    from articlebot.seeds.jobblock import SiteSeeds
-    from articlebot.spiders.desk import Desk
-    from articlebot.spiders.entry_pages import EntryPages
 
 logger = logging.getLogger(__name__)
 # Sites that are looked at at once, pages of one look, and seconds until one that brought nothing is looked at again.
@@ -63,7 +58,6 @@ class FirstLooks:
         self._failed_at: dict[str, float] = {}
         self._again = entry_pages.overlooked.to_look_at
         # Entry pages are due from the crawl's start on: a run for cron does what was due when it began.
-        self._begun_at = desk.now()
 
     async def know(self) -> None:
         """Completes the jobs by what earlier looks have found.
@@ -158,13 +152,14 @@ class FirstLooks:
             is_found = one is not None and one.site == job.site
             if one is not None and is_found and (one.at, one.keys) != (self._looked_at.get(name), book.found(name)):
                 told[name] = self._told(job, one.keys, one.at)
-            elif failed.get(name, 0.0) > self._failed_at.get(name, self._begun_at):
+            elif failed.get(name, 0.0) > self._failed_at.get(name, self._desk.begun_at):
                 told[name] = self._told(job, {}, failed[name])
         if told:
             self._desk.know(told)
-            # One that was due before this worker knew of it was taken for one that no job names.
-            whole = [job for name in told if (job := self._desk.jobs.get(name)) is not None]
-            await add_entries(self._desk.runtime.pages, self._desk.jobs, whole, self._desk.now())
+            # One that was due before this worker knew of it was taken for one that no job names, and forgotten. Those
+            # that are stored keep their due times: moved to now, they would be due after all that this run visits.
+            whole = seeds_of(job for name in told if (job := self._desk.jobs.get(name)) is not None)
+            await self._desk.runtime.pages.add_seeds(whole, self._begun_at)
         return told.keys()
 
     def _told(self, job: Job, keys: Mapping[str, Any], at: float) -> Mapping[str, Any]:
@@ -227,7 +222,7 @@ class FirstLooks:
         ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
-        await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
+        await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, now))
         else:

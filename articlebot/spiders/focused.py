@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -19,7 +20,7 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.page import links
+from articlebot.page.anchors import anchors_of, context_of
 from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
@@ -28,9 +29,6 @@ from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 from articlebot.urls import canonical_or_none, canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
@@ -191,10 +189,11 @@ class FocusedSpider(Spider):
 
     def _links(self, fetched: Fetched) -> list[Link]:
         found: dict[str, Link] = {}
-        for link in links(fetched.page)[:_LINKS_OF_A_PAGE]:
-            url = canonical_or_none(link.url)
-            if url is not None and "nofollow" not in link.rel and url not in found:
-                found[url] = Link(url=url, text=link.text[:_WORDS], context=link.context[:_WORDS])
+        for anchor in anchors_of(fetched.page)[:_LINKS_OF_A_PAGE]:
+            url = canonical_or_none(anchor.url)
+            if url is not None and "nofollow" not in anchor.rel and url not in found:
+                context = context_of(anchor.element)[:_WORDS]
+                found[url] = Link(url=url, text=anchor.text[:_WORDS], context=context)
         return list(found.values())
 
     async def _hear(self) -> None:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
 from articlebot.errors import StoreUnavailable
+from articlebot.frontier import Candidate
+from articlebot.items import Link
 from articlebot.jobs.follow import candidates
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from articlebot.frontier import Candidate
-    from articlebot.items import Link
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
 
 logger = logging.getLogger(__name__)
 # Links that are named where a page is looked at by hand.

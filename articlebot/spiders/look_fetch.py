@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
@@ -16,15 +17,11 @@ from twisted.python.failure import Failure
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
+from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
 from articlebot.times import parse_retry_after
 from articlebot.urls import canonical_url, subdomain
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from articlebot.seeds.jobblock import SiteSeeds
 
 logger = logging.getLogger(__name__)
 # Downloads in a row without any answer, after which a site is left alone.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.jobs.looks import Found
-from articlebot.seeds.jobblock import NOT_BACK, keys_of
+from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.spiders.overlooked import MENU
-
-if TYPE_CHECKING:
-    from articlebot.seeds.jobblock import SiteSeeds
 
 
 def found_of(found: SiteSeeds, now: float) -> Found:

@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
@@ -18,9 +19,6 @@ from articlebot.seeds.fusion import Result, fuse
 from articlebot.spiders.apart import APART, end, fetch
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

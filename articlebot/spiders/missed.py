@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
 
+from scrapy import Request
 from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.walls import Wall
+from articlebot.items import Article
 from articlebot.jobs.visit import ENTRIES
 from articlebot.runtime.trial import is_light
 from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.article_pages import REFUSED_PATIENCE
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.failures import PUT_OFF_REASON, Fault, fault_of
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from twisted.python.failure import Failure
-
-    from articlebot.extraction.walls import Wall
-    from articlebot.items import Article
-    from articlebot.spiders.desk import Desk
-    from articlebot.spiders.overlooked import Overlooked
-    from articlebot.spiders.parts import Parts
+from articlebot.spiders.overlooked import Overlooked
+from articlebot.spiders.parts import Parts
 
 # With these a site says no; the page beside it may say what it wants.
 _REFUSALS = frozenset({401, 403, 405, 429, 451, 503})

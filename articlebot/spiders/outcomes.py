@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction import walls
 from articlebot.extraction.walls import Wall
-from articlebot.jobs.visit import ENTRIES
+from articlebot.items import Link
+from articlebot.jobs.visit import ENTRIES, Visit
 from articlebot.recrawl import Kind, PageRecord
+from articlebot.runtime import Runtime
+from articlebot.runtime.reader import Fetched
+from articlebot.spiders.answer import Answer
 from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.urls import site
-
-if TYPE_CHECKING:
-    from articlebot.items import Link
-    from articlebot.jobs.visit import Visit
-    from articlebot.runtime import Runtime
-    from articlebot.runtime.reader import Fetched
-    from articlebot.spiders.answer import Answer
 
 logger = logging.getLogger(__name__)
 _MOST_WALL_BYTES = 500_000

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from articlebot.jobs import Job
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.visit import Visit
 from articlebot.seeds.jobblock import MOST_LISTS
 from articlebot.seeds.offers import offers
+from articlebot.sources import Listing
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
+from articlebot.spiders.links import Admitted
 from articlebot.spiders.seeding import add_entries
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from articlebot.jobs import Job
-    from articlebot.sources import Listing
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
-    from articlebot.spiders.links import Admitted
 
 # In the report of a look: the sections that are known, followed or not.
 MENU = "menu"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy import Request
 
 from articlebot.extraction.paging import is_numbered
 from articlebot.extraction.parts import Gathered, Part
 from articlebot.items import Article
+from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.runtime.reader import Fetched, Refusal
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from scrapy import Request
-
-    from articlebot.jobs import Job
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
 
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
@@ -25,9 +26,6 @@ from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _FIRST_PAGES = 12
@@ -78,7 +76,12 @@ class ProbationSpider(Spider):
             yield nothing  # Scrapy expects an asynchronous generator
 
     async def _one(self, candidate: Candidate, lease: str) -> None:
-        look = await self._look(candidate)
+        try:
+            look = await self._look(candidate)
+        except Exception:
+            # Whatever a site holds, the others are decided.
+            logger.exception("The look at %s broke off: it is looked at again when its lease has ended", candidate.key)
+            return
         after = looked(candidate, look, self.runtime.now())
         state, reason = decide(after)
         after = after.because(reason)
@@ -111,9 +114,9 @@ class ProbationSpider(Spider):
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
         look.fetching.max_pages = look.found.fetched + SAMPLE
-        # Spread over all that is named: the first by their addresses are of one section, or all documents.
+        # Spread over all that is named: the first by their addresses are of one section, all documents, or of /ads/.
         step = max(1, len(fresh) // SAMPLE)
-        read, articles, relevant = await self._sample(look, fresh[::step][:SAMPLE])
+        read, articles, relevant = await self._sample(look, fresh[step // 2 :: step][:SAMPLE])
         return Look(
             look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
             look.found.language, look.found.problems,
@@ -121,7 +124,7 @@ class ProbationSpider(Spider):
 
     async def _again(self, look: SiteLook, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], list[str]]:
         """The entry pages once more, with the articles that they name now; one that cannot be had keeps its place."""
-        found, named = [], dict[str, None]()
+        found, named = [], set[str]()
         for entry in entries[:_MOST_ENTRIES]:
             answer = await look.fetching.get(entry.url, form=entry.form)
             urls: Iterable[str] = ()
@@ -132,10 +135,10 @@ class ProbationSpider(Spider):
             elif answer is not None:
                 urls = [link.url for link in article_links(page_of(answer, self.runtime.now()))]
             own = look.own(urls)
-            named.update(dict.fromkeys(own))
+            named |= own
             found.append(Entry(entry.form, entry.url, len(own) if answer is not None else entry.articles))
         kept = tuple(entry for entry in found if entry.articles)
-        return kept + tuple(entries[_MOST_ENTRIES:]), list(named)
+        return kept + tuple(entries[_MOST_ENTRIES:]), sorted(named)
 
     async def _unknown(self, urls: list[str]) -> list[str]:
         """Those that no job has visited: a list page that names what is known already is worth nothing."""

@@ -6,9 +6,10 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.config import Proxies
@@ -20,9 +21,6 @@ from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch, limit_slot
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.urls import canonical_url, site, subdomain
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _PAGES = 40

@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from twisted.python.failure import Failure
 
 from articlebot.proxies.lists import Listed, parse_list
@@ -17,9 +18,6 @@ from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 _MAX_FILE = 50_000_000

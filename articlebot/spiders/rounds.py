@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
 from scrapy import Request
 
@@ -14,12 +13,10 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
+from articlebot.spiders.desk import Desk
 from articlebot.spiders.outcomes import is_read
 from articlebot.spiders.seeding import LEASE_SECONDS, heir, is_left
 from articlebot.urls import subdomain
-
-if TYPE_CHECKING:
-    from articlebot.spiders.desk import Desk
 
 POLL_SECONDS = 0.25
 

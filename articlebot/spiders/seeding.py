@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook, some_names
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import Form
 from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.runtime import Runtime
 from articlebot.urls import page_key
-
-if TYPE_CHECKING:
-    from articlebot.runtime import Runtime
 
 logger = logging.getLogger(__name__)
 _CHUNK = 250
@@ -74,7 +71,7 @@ async def add_entries(
     Raises:
         StoreUnavailable: Redis is away; the call may be repeated.
     """
-    seeds = [Seed(page_key(url), url, job.name, Kind.LIST, form) for job in jobs for url, form in job.entry_urls]
+    seeds = seeds_of(jobs)
     for start in range(0, len(seeds), _CHUNK):
         some = seeds[start : start + _CHUNK]
         known = await pages.get([seed.key for seed in some])
@@ -93,6 +90,11 @@ async def add_entries(
         await pages.put_many(changed)
         await pages.put_off(at_once_due, _ANY_TIME)
         await pages.put_off(put_off, _ANY_TIME, now + LEASE_SECONDS)  # what is due before may be in the queue
+
+
+def seeds_of(jobs: Iterable[Job]) -> list[Seed]:
+    """The entry pages of jobs, as they are stored first."""
+    return [Seed(page_key(url), url, job.name, Kind.LIST, form) for job in jobs for url, form in job.entry_urls]
 
 
 def is_left(record: PageRecord, job: Job, book: JobBook, top: str | None = None) -> bool:

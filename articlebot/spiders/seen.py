@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from scrapy.http import Response
+from scrapy.http import Response
 
 Form = Literal["list", "feed", "sitemap"]
 

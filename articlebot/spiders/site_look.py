@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin, urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
@@ -31,10 +34,6 @@ from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone, zone_by_times
 from articlebot.urls import canonical_url, site, subdomain
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
 # Lists that may hold date archives, and days of these that are tried.
@@ -272,6 +271,8 @@ class SiteLook:
         if is_home and listing.links and site(listing.url) != site(url):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
+        if not (is_home or listing.links or page is None) and (shown := frames(page)[:1]):
+            return await self.read(shown[0]) or listing  # a page around a list
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 
 from articlebot.errors import RefusedError
-from articlebot.extraction import Extracted, extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page
@@ -24,10 +26,6 @@ from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import typed_url
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
 
 # Seconds for the samples, beyond those of the look.
 _SAMPLE_S = 6.0

@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from redis.asyncio import Redis
 from scrapy import Request
+from scrapy.settings import BaseSettings
 from scrapy_redis.spiders import RedisMixin
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.spiders.desk import Desk
 from articlebot.urls import canonical_url, page_key
-
-if TYPE_CHECKING:
-    from redis.asyncio import Redis
-    from scrapy.settings import BaseSettings
-
-    from articlebot.spiders.desk import Desk
 
 logger = logging.getLogger(__name__)
 _AT_ONCE = 100

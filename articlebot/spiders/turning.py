@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
+from articlebot.sources import Listing
 from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
+from articlebot.spiders.answer import Answer
+from articlebot.spiders.desk import Desk
+from articlebot.spiders.links import Admitted
 from articlebot.urls import canonical_or_none, page_key
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from articlebot.sources import Listing
-    from articlebot.spiders.answer import Answer
-    from articlebot.spiders.desk import Desk
-    from articlebot.spiders.links import Admitted
 
 # A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
 # Of days it takes more: three months.

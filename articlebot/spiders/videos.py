@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from articlebot.extraction.video import ytdlp
 from articlebot.extraction.video.generic import format_of
 from articlebot.extraction.video.manifests import renditions
+from articlebot.items import Article
 from articlebot.jobs.visit import CONSENT, META_KEY
+from articlebot.runtime import Runtime
+from articlebot.spiders.answer import Answer
 from articlebot.spiders.apart import fetch
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from articlebot.items import Article
-    from articlebot.runtime import Runtime
-    from articlebot.spiders.answer import Answer
 
 logger = logging.getLogger(__name__)
 _MOST_MANIFESTS, _MOST_ASKED = 3, 10

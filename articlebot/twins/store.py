@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import TYPE_CHECKING
+
+import redis.asyncio
 
 from articlebot.connect import RedisStore
 from articlebot.twins.parameters import (
@@ -22,9 +23,6 @@ from articlebot.twins.parameters import (
 )
 from articlebot.twins.spellings import Spellings
 from articlebot.urls import page_key, site
-
-if TYPE_CHECKING:
-    import redis.asyncio
 
 # Addresses of a site that are remembered; with 25 bytes each, a page's parameters are told within one or two rounds.
 _MOST_LINKS = 5000

@@ -11,7 +11,7 @@ from articlebot.archive import migrate
 from articlebot.archive.engine import open_engine
 from articlebot.archive.shelf import SqlShelf, open_shelf
 from articlebot.errors import StateError
-from articlebot.extraction.wrapper import FolderShelf, Shelf
+from articlebot.extraction.wrapper.shelf import FolderShelf, Shelf
 
 
 @pytest.fixture(params=["folder", "sqlite", "postgresql"])

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import get_type_hints
 
 from articlebot.batch.pages import PageAgain, PageBatch, found_in, read_again
-from articlebot.extraction import Extracted, extract
+from articlebot.extraction.cascade import extract
+from articlebot.extraction.model import Extracted
 from articlebot.page import Page
 from tests.front_door.site import article
 

@@ -27,7 +27,8 @@ from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisTokens
-from articlebot.extraction.wrapper import FolderShelf, PageStore, StoredPage
+from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage
 from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.jobs.hours import Window
 from articlebot.jobs.learned import Learned, LearnedJobs

@@ -67,6 +67,18 @@ async def _fails(job: str, said: str, url: str) -> None:
         await RedisLooks(one).note_failure(job, said, 1e9)
 
 
+def test_the_sites_of_a_feed_reader_are_followed(client: Client, folder: Path) -> None:
+    form = {"form_token": client.form_token("/jobs")}
+    outlines = "".join(f'<outline text="n{n}" xmlUrl="https://n{n}.example/rss"/>' for n in range(5000))
+    wrong = client.post("/opml", form | {"opml": outlines})
+    assert (wrong.status, "this is no OPML document" in wrong.text) == (400, True)
+    outlines = f'<outline xmlUrl="https://reader.example/rss"/><outline text="Bad" xmlUrl="no address"/>{" " * 400_000}'
+    told = client.post("/opml", form | {"opml": f"<opml><body>{outlines}</body></opml>"})
+    assert (told.status, "1 followed" in told.text, "<strong>Bad</strong>" in told.text) == (200, True, True)
+    assert "https://reader.example/rss" in (folder / "jobs" / "reader.example.toml").read_text()
+    client.post("/jobs/reader.example", form | {"act": "remove"})
+
+
 def test_a_search_is_saved_told_of_and_forgotten(client: Client) -> None:
     shown = client.get("/articles?q=bridge&category=society").text
     assert "Save this search" in shown

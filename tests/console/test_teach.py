@@ -14,7 +14,8 @@ from articlebot.batch.teaching import FIELDS
 from articlebot.config import Config
 from articlebot.console.shown import Shown
 from articlebot.console.view import chinese
-from articlebot.extraction.wrapper import FolderShelf, PageStore, StoredPage
+from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage
 from articlebot.jobs.model import Job
 from articlebot.page import Page
 from tests.archive.conftest import make_article

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.bylines import is_byline, names_in_line
 from articlebot.extraction.fields.info_line import says_when

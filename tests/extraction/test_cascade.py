@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.actions.extract_rows import rows as rows_of
-from articlebot.extraction import Extracted, extract
+from articlebot.extraction.cascade import extract
+from articlebot.extraction.model import Extracted
 from articlebot.page import Page
 from tests.extraction.wrapper.pages import article
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.dates import Dates, dates_of, zone_of
 from articlebot.page import Page

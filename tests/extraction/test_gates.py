@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.place import Region
 from articlebot.page import Page

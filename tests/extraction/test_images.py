@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.srcset import parsed_srcset

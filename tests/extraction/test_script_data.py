@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.script_data import article_in_scripts, instead_of
 from articlebot.page import Page
 from articlebot.page.script_values import values_of

@@ -25,7 +25,10 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
     fed = ["/fed/one.html", "/fed/two.html"]
     pages = {**news(3), **{path: article(f"Fed to the spider as {path[5:8]}") for path in fed}}
     with SmallSite(pages) as site, redis_server(tmp_path) as store:
-        env = {"REDIS_URL": f"unix://{tmp_path}/own.sock"}
+        # The user that docs/how-to/operations.md names.
+        rights = ("on", ">secret", "~{articlebot*", "~article:*", "+@all", "-@admin", "-@dangerous", "+info")
+        store.execute_command("ACL", "SETUSER", "articlebot", *rights)
+        env = {"REDIS_URL": f"unix://articlebot:secret@{tmp_path}/own.sock"}
         crawl = door.begin("crawl", "article", "-a", f"url={site.url}/", "-s", "LOG_FILE=crawl.log", env=env)
         try:
             wait_for(lambda: store.llen("article:items") == 3)
@@ -37,6 +40,10 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
             crawl.send_signal(signal.SIGINT)
             crawl.communicate(timeout=300)
         rows = [json.loads(row) for row in store.lrange("article:items", 0, -1)]
+        store.execute_command("ACL", "SETUSER", "articlebot", "-zrem")
+        refused = door.type("crawl", "article", "-a", f"url={site.url}/", env=env)
+        assert refused.returncode == 2
+        assert "REDIS_URL: Redis lets its user do too little: ACL SETUSER articlebot +zrem" in refused.stderr
         shared = {name.decode(): float(value) for name, value in store.hgetall("article:stats").items()}
     assert {f"Fed to the spider as {name}" for name in ("one", "two")} <= {row["title"] for row in rows}
     assert shared["articlebot/publish/new"] == 5
@@ -45,4 +52,5 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
     assert "Refused b'no address' from article:start_urls" in said
     assert """Refused b'{"uri": "x"}' from article:start_urls: expected the key "url" in it""" in said
     assert "\x1b" not in said
+    assert "ERROR" not in said
     assert "Disabled " not in said

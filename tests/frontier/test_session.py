@@ -10,7 +10,7 @@ import pytest
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.contact import ServerClock
 from articlebot.frontier.envelope import Envelope
-from articlebot.frontier.session import Session
+from articlebot.frontier.sessions import Sessions
 from articlebot_lab.leasing import take
 
 
@@ -23,7 +23,7 @@ class Worker:
     def room(self):
         return self.free
 
-    def members(self, begun):
+    def members(self, begun, shard=None):
         return self.held
 
     def lose(self, member):
@@ -36,6 +36,13 @@ class Worker:
         pass
 
 
+async def begun(frontier, worker, count=lambda event, number: None):
+    sessions = Sessions(frontier, "w", look_ahead=0.5, count=count)
+    await sessions.start(worker)
+    (made,) = sessions.every
+    return made
+
+
 @pytest.fixture
 def worker():
     return Worker(10)
@@ -46,8 +53,7 @@ async def session(client, worker):
     frontier = Frontier(client, known=0, lease_s=30, lost_pause=0.3)
     await frontier.links.admit([Candidate("http://a.test/")], job="j")
     events: Counter[str] = Counter()
-    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: events.update({event: number}))
-    await made.start(worker)
+    made = await begun(frontier, worker, lambda event, number: events.update({event: number}))
     made.events = events
     yield made
     await made.close()
@@ -100,8 +106,7 @@ async def test_the_dead_are_found_soon_after_an_outage(session, worker):
 
 async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(client):
     frontier = Frontier(client, lease_s=30)
-    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: None)
-    await made.start(Worker(0))
+    made = await begun(frontier, Worker(0))
     link = Candidate("http://a.test/1")
     assert await frontier.links.admit([link], job="j") == 1
     await client.flushall()  # killed before it had written
@@ -116,8 +121,7 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
 async def test_a_crawl_does_not_end_while_a_request_is_on_its_way_to_redis(client, monkeypatch):
     """The last answer knows nothing of it, the next has not come: a start address was handed back, the crawl ended."""
     frontier = Frontier(client, lease_s=30)
-    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: None)
-    await made.start(Worker(1))
+    made = await begun(frontier, Worker(1))
     assert not made.is_pending(0.0)
     pending, run_all = [], frontier.scripts.run_all
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot import extraction, urls
+from articlebot import urls
 from articlebot.classify import keywords, summarise
 from articlebot.classify import load as load_classifier
 from articlebot.dedup import article_text
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.joining import join, join_html
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
@@ -16,9 +17,10 @@ from articlebot.extraction.paging import next_pages
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
-from articlebot.extraction.wrapper import Wrapper, learn
+from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.manners.robots_txt import RobotsTxt
-from articlebot.page import Page, links
+from articlebot.page import Page
+from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import next_of_feed, parse_feed
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.proxies.lists import parse_list
@@ -55,10 +57,10 @@ def test_pages(body: bytes, address: str, content_type: str | None) -> None:
         url = AT
     with bounded():
         page = Page.parse(body, url, content_type=content_type, fetched_at=1.7e9)
-        found = extraction.extract(page)
+        found = extract(page)
         assert isinstance(found.body, str)
         kind(page)
-        for link in links(page):
+        for link in anchors_of(page):
             with bounded():
                 urls.canonical_url(link.url)
         article_links(page)
@@ -117,7 +119,7 @@ def test_dates(meta: str, shown: str) -> None:
     body = article("/good/1", 1.7e9).decode().replace("</h1>", f"</h1><p>{shown}</p>")
     page = f'<meta property="article:published_time" content="{meta}">{body}'.encode("utf-8", "replace")
     with bounded():
-        found = extraction.extract(Page.parse(page, AT, fetched_at=1.7e9))
+        found = extract(Page.parse(page, AT, fetched_at=1.7e9))
         assert found.published_at is None or abs(found.published_at) < 1e11
         stated_time(meta)
         parse_retry_after(meta, 1.7e9)

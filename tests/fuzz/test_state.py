@@ -19,8 +19,8 @@ from articlebot.classify.labelled import Labelled
 from articlebot.classify.taxonomy import load_taxonomy
 from articlebot.config import Config
 from articlebot.extraction.urlshape import Shapes
-from articlebot.extraction.wrapper import Wrapper
 from articlebot.extraction.wrapper.drift import Drift
+from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.frontier import envelope
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.requests import to_request

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import redis
 
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
+from articlebot.runtime.redis_rights import NEEDED
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 from tests.operations.running import Crawled, crawl, scrapy
 
@@ -94,6 +96,29 @@ def test_a_database_that_there_is_not_is_a_wrong_setting(redis_url: str, tmp_pat
     assert "REDIS_URL: Redis refuses: DB index is out of range" in said[-1]
 
 
+def test_what_redis_lets_its_user_do_is_looked_at_before_a_start(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+
+        def told(*rules: str) -> str:
+            client.execute_command("ACL", "SETUSER", "bot", "reset", "on", ">pw", *rules)
+            try:
+                check_redis(redis_url.replace("unix://", "unix://bot:pw@"))
+            except ConfigError as error:
+                return str(error).partition("REDIS_URL: Redis lets its user do too little: ACL SETUSER bot ")[2]
+            return str(client.keys() or "")
+
+        assert told("~{articlebot*", "+@all", "-@admin", "-@dangerous") == ""
+        for command in NEEDED:
+            assert told("~{articlebot*", "+@all", f"-{command}") == f"+{command.lower()}"
+        assert told("~*", "+@all", "-multi") == "+multi"
+        assert told("~{articlebot:f*", "+@all", "-zrem") == "+zrem ~{articlebot}*"
+
+
+def test_rights_are_looked_at_for_each_command_of_the_scripts() -> None:
+    scripts = "".join(path.read_text("utf-8") for path in Path("articlebot").rglob("*.lua"))
+    assert set(re.findall(r"redis\.p?call\('(\w+)'", scripts)) - {"INFO"} <= set(NEEDED)
+
+
 def test_redis_is_locked_once_and_the_lock_outlives_its_time(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
         with redis_lock(redis_url, "articlebot:lock:one", NOW, ttl_s=3.0):
@@ -118,6 +143,7 @@ AWAY = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none
     [
         (("archive", "retention", "--apply"), AWAY, 75),
         (("outbox", "deliver"), AWAY, 75),
+        (("outbox", "deliver"), {"ARTICLEBOT_DATABASE_URL": "sqlite:////tmp"}, 2),
         (("run", "--jobs", "missing.toml"), {}, 2),
         (("run", "--url", "http://a.test/"), {"REDIS_URL": "redis://127.0.0.1:1/0"}, 75),
         (("jobs", "windows", "missing.toml"), {}, 2),

@@ -55,12 +55,13 @@ with tempfile.TemporaryDirectory() as folder:
     migrate.prepare(engine)
     engine.dispose()
 
-from articlebot import classify, extraction
+from articlebot import classify
+from articlebot.extraction.cascade import extract
 from articlebot.page import Page
 assert len(classify.load(None).labels) > 3
 classify.keywords("a small text about the harbour", "en", 2)
 page = Page.parse(b"<html><body><p>" + b"Ships came into the harbour. " * 60, "http://a.test/1.html")
-assert "harbour" in extraction.extract(page).body
+assert "harbour" in extract(page).body
 from articlebot.text import normalise
 from articlebot.text.simhash import fingerprint
 assert fingerprint(normalise("Ships came into the harbour"))

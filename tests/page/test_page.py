@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.page import Page, links
+from articlebot.page import Page
+from articlebot.page.anchors import anchors_of, context_of
 from articlebot.page.decode import decode
 from articlebot.page.source import without_image_data
 from articlebot.page.text import squash, tokens, units
@@ -218,7 +219,7 @@ def test_hostile_pages_cost_bounded_time_and_memory(name: str) -> None:
     started = time.process_time()
     page = Page.parse(body, "http://a.test/")
     blocks = page.blocks
-    found = links(page)
+    found = anchors_of(page)
     assert time.process_time() - started < 15
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4_000_000  # kB, over the whole test process
     assert len(blocks) <= 200_000
@@ -280,25 +281,23 @@ def test_parsing_never_raises(body: bytes) -> None:
     assert page.blocks is not None
     assert page.meta is not None
     assert page.jsonld is not None
-    links(page)
+    anchors_of(page)
 
 
-def test_links_carry_anchor_context_and_region() -> None:
+def test_links_carry_anchor_and_context() -> None:
     page = Page.parse(
-        b'<base href="http://b.test/d/"><ul class="list x"><li>Before <a href="a.html#top">One</a> after</li></ul>'
+        b'<base href="http://b.test/d/"><ul><li>Said before it: <a href="a.html#top">One</a> after</li></ul>'
         b'<a href="/root">Two</a><a href="javascript:void(0)">no</a><a href="#x">no</a><a href="mailto:a@b">no</a>'
         b'<a href="//c.test/x"><img alt="Three"></a><a href="http://[broken">no</a>',
         "http://a.test/",
     )
-    found = links(page)
-    assert [(link.url, link.text) for link in found] == [
-        ("http://b.test/d/a.html", "One"),
+    found = anchors_of(page)
+    assert [(anchor.url, anchor.text) for anchor in found] == [
+        ("http://b.test/d/a.html#top", "One"),
         ("http://b.test/root", "Two"),
         ("http://c.test/x", "Three"),
-        ("http://[broken", "no"),
     ]
-    assert found[0].context == "Before One after"
-    assert found[0].region.endswith("ul.list>li")
+    assert context_of(found[0].element) == "Said before it: One after"
 
 
 _LOST = "<h1>Bridge</h1>" + "<p>The council met on Monday and decided after a long debate to build the bridge.</p>" * 6

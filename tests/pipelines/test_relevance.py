@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
+from scrapy import Spider
 from scrapy.exceptions import DropItem
-from scrapy.statscollectors import MemoryStatsCollector
 
 from articlebot.items import Article, Change
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.pipelines.relevance import RelevancePipeline
-from articlebot.relevance import Judge, Topic
 from tests.crawlers import crawler_with
 
 ON = "The comet was seen through the telescope, and astronomers measured the orbit of the comet around the sun."
@@ -15,8 +16,11 @@ OFF = "The striker scored twice before half-time, and the visitors never recover
 
 @pytest.fixture
 def pipeline() -> RelevancePipeline:
-    judge = Judge(Topic("sky", keywords=("comet", "telescope", "astronomers", "orbit")))
-    return RelevancePipeline({"sky": judge}, MemoryStatsCollector(crawler_with()))
+    crawler = crawler_with()
+    crawler.spider = Spider("article")
+    keywords = ("comet", "telescope", "astronomers", "orbit")
+    crawler.spider.book = JobBook([Job(name="sky", site="http://x.example/", keywords=keywords)])
+    return RelevancePipeline.from_crawler(crawler)
 
 
 def article(body: str, job: str = "sky", change: Change = "new") -> Article:

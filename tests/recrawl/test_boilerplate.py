@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.page import Page
 from articlebot.text import content_hash
 

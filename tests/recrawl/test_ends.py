@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
-from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
+from articlebot.recrawl.visit import end_of, last_visit
 
 NOW, DAY = 1_700_000_000.0, 86_400.0
 PARAMS = Params(max_interval=30 * DAY)

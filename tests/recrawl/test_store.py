@@ -291,12 +291,26 @@ async def test_a_server_that_was_emptied_is_begun_anew(store: RedisPageStates, c
     assert await other.get([1, 2]) == [record(1, NOW, "b"), None]
 
 
+async def test_an_emptied_server_that_another_worker_has_begun_anew_is_noticed_all_the_same(
+    store: RedisPageStates, client: redis.asyncio.Redis
+) -> None:
+    await store.put_many([record(1, NOW, "a"), record(2, NOW, "b")])
+    await client.flushall()
+    other = RedisPageStates(client, "test")
+    await other.put_many([record(2, NOW, "b")])
+    with pytest.raises(StoreUnavailable, match="page states lost"):
+        await store.peek_due(NOW, 10)
+    assert store.lost == 1
+    await store.put_many([record(1, NOW, "a")])
+    assert await other.get([1, 2]) == [record(1, NOW, "a"), record(2, NOW, "b")]
+
+
 async def test_numbers_that_a_restart_may_have_lost_are_asked_for_again(client: redis.asyncio.Redis) -> None:
     losses = [0]
     store = RedisPageStates(client, "test", losses=lambda: losses[0])
     await store.put_many([record(1, NOW, "a")])
     # The server forgets its last second, and another worker is first.
-    await client.flushall()
+    await client.delete(*(f"test:recrawl:{what}_{kind}" for what in ("job", "origin") for kind in ("numbers", "names")))
     other = RedisPageStates(client, "test")
     await other.put_many([record(2, NOW, "b")])
     losses[0] += 1

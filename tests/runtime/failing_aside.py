@@ -11,7 +11,8 @@ from scrapy.utils.project import get_project_settings
 
 from articlebot.extensions.metrics import MetricsExtension
 from articlebot.extraction.urlshape import Shapes
-from articlebot.extraction.wrapper import PageStore, WrapperBook
+from articlebot.extraction.wrapper.book import WrapperBook
+from articlebot.extraction.wrapper.store import PageStore
 from articlebot.frontier.crawl_log import CrawlLogWriter
 from articlebot.jobs.history import FolderRounds
 from articlebot.seeds.mining import Miner

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from redis.asyncio import Redis
 
-from articlebot.extraction import extract
+from articlebot.extraction.cascade import extract
 from articlebot.page import Page
 from articlebot.runtime.day_orders import DayOrders
 

@@ -16,7 +16,8 @@ from redis.asyncio import Redis
 
 from articlebot.archive.shelf import open_shelf
 from articlebot.config import Wrappers
-from articlebot.extraction.wrapper import RedisTurns, Shelf
+from articlebot.extraction.wrapper.shelf import Shelf
+from articlebot.extraction.wrapper.turns import RedisTurns
 from articlebot.page import Page
 from articlebot.runtime.learning import Learning
 from tests.extraction.wrapper.pages import article

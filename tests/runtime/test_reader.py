@@ -10,8 +10,11 @@ from redis.asyncio import Redis
 from scrapy.http import HtmlResponse
 
 from articlebot.config import Manners, Wrappers
-from articlebot.extraction.wrapper import FolderShelf, RedisTurns, Wrapper, WrapperStore
 from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.extraction.wrapper.store import WrapperStore
+from articlebot.extraction.wrapper.turns import RedisTurns
+from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
 from articlebot.jobs.visit import Visit

@@ -16,6 +16,8 @@ from articlebot.jobs.files import load as load_jobs
 from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, decide, load, looked, priority
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
 from articlebot.seeds.queue import MOST_SOURCES, RedisCandidates
+from articlebot.spiders.probation import ProbationSpider
+from tests.crawlers import crawler_with
 
 FEED = Entry("feed", "http://a.example/feed", 9)
 _weights = st.dictionaries(st.text(max_size=5), st.floats(0, 0.99), max_size=8)
@@ -173,6 +175,8 @@ GOOD = Candidate(
     [
         ({}, "promoted", "yield 0.25"),
         ({"entries": (), "problems": {"robots": 1}}, "dropped", "robots 1"),
+        ({"entries": (), "problems": {"timeout": 1, "http_404": 2}}, "probation", "timeout 1"),
+        ({"entries": (), "problems": {"timeout": 1}, "looks": 3}, "dropped", "timeout 1"),
         ({"articles": 2, "relevant": 2}, "dropped", "2 of 6 pages read are articles"),
         ({"read": 8, "articles": 8, "relevant": 0}, "dropped", "off the topic"),
         ({"new": 0}, "probation", "0 new in 2 looks"),
@@ -217,3 +221,20 @@ def test_no_site_is_followed_twice_and_no_name_used_twice(tmp_path):
     with pytest.raises(RefusedError, match="no_entries"):
         job_block(replace(GOOD, entries=()), [])
     assert existing_jobs([tmp_path, tmp_path / "missing"]) == []
+
+
+async def test_a_look_that_breaks_off_costs_no_other_candidate(redis_url, tmp_path, monkeypatch):
+    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    spider = ProbationSpider.from_crawler(crawler)
+
+    async def look(candidate):
+        if candidate.key == "bad.example":
+            raise ValueError("a page that nobody thought of")
+        return Look(fetched=5, problems={"http_404": 1})
+
+    monkeypatch.setattr(spider, "_look", look)
+    await spider.runtime.candidates.offer([offer("bad.example", 0.9), offer("good.example", 0.5)], 1.0)
+    assert [request async for request in spider.start()] == []
+    assert [(candidate.key, state) for candidate, state in spider.decided] == [("good.example", "dropped")]
+    assert (await spider.runtime.candidates.counts())["probation"] == 1  # leased
+    await spider.runtime.close()

@@ -63,7 +63,7 @@ def read_front_pages(room: Newsroom) -> list[tuple[str, str, str]]:
 
 @pytest.mark.slow
 def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
-    with Newsroom(seconds=600, grace=3600, sites=12, rate=3) as room, serve(Engine) as (engine,):
+    with Newsroom(seconds=900, grace=3600, sites=12, rate=1.5) as room, serve(Engine) as (engine,):
         engine.index = read_front_pages(room)
         keys = {host.split(".")[-2] for host in hosts_of(room)}
         own = {"name": "own", "type": "searxng", "url": f"http://{engine.address}/search?q={{query}}", "robots": False}

@@ -15,6 +15,8 @@ from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page import Page
+from articlebot.recrawl import Kind
+from articlebot.recrawl.store import Seed
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.first_looks import _ends
@@ -196,7 +198,7 @@ async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: Articl
 
 async def test_the_parts_of_a_sitemap_are_due_with_their_index(spider: ArticleSpider) -> None:
     """A run for cron does what was due when it began, and parts are found while it works."""
-    begun = spider.runtime.now()
+    begun = spider.desk.begun_at
     parts = "".join(f"<sitemap><loc>{SITE}day-{n}.xml</loc></sitemap>" for n in range(40))
     visit = Visit(job="a.test", kind="sitemap", key=page_key(f"{SITE}index.xml"))
     request = Request(f"{SITE}index.xml", meta={META_KEY: visit.meta()})
@@ -304,6 +306,21 @@ async def test_what_ends_elsewhere_while_looks_begin_is_heard_once_and_looked_fo
     await asyncio.sleep(0)
     assert asked == []
     assert await looks.free(names) == set(names)
+
+
+@pytest.mark.parametrize("stored", [True, False])
+async def test_what_another_look_has_left_to_visit_is_due_in_this_run_whoever_hears_of_it(
+    spider: ArticleSpider, stored: bool
+) -> None:
+    """A run that ends visits what was due when it began: a due time that is moved past that is passed over by all."""
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    await spider.looks.know()
+    begun, pages = spider.runtime.now(), spider.runtime.pages
+    if stored:  # else this worker has taken it for a page that no job names
+        await pages.add_seeds([Seed(page_key(SITE), SITE, "a.test", Kind.LIST, "list")], begun)
+    await spider.runtime.looks.note_failure("a.test", "nothing there", begun + 1)
+    await spider.looks.tend(begun + 10)
+    assert [record.url for record in await pages.peek_due(begun, 10)] == [SITE]
 
 
 async def test_a_page_that_lists_the_sections_names_those_that_no_menu_has(spider: ArticleSpider) -> None:

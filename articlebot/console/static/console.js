@@ -31,6 +31,13 @@ name(document);
 const narrowing = document.querySelector(".narrowing");
 if (narrowing && matchMedia("(max-width: 44rem)").matches) narrowing.open = false;
 
+// A chosen file is sent as the text of a field.
+for (const chosen of document.querySelectorAll("input[data-into]")) {
+  chosen.addEventListener("change", async () => {
+    if (chosen.files.length) document.getElementById(chosen.dataset.into).value = await chosen.files[0].text();
+  });
+}
+
 // The same page is read again and again; its parts that live are replaced where they have changed.
 const live = document.getElementById("live");
 if (live) {

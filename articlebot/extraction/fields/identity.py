@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from articlebot.errors import RefusedError
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_or_none, canonical_url, site
 
 _DIGITS = re.compile(r"\d{4,}")
 _WORD = re.compile(r"[^\W_]+")
@@ -25,13 +24,8 @@ def identity(fetched_url: str, stated: str | None) -> str:
         stated: the absolute ``rel=canonical`` or ``og:url`` of the page, None where there is none.
     """
     fetched = canonical_url(fetched_url)
-    if not stated:
-        return fetched
-    try:
-        claimed = canonical_url(stated)
-    except RefusedError:
-        return fetched
-    return claimed if claimed != fetched and _same_page(fetched, claimed) else fetched
+    claimed = canonical_or_none(stated)
+    return claimed if claimed and claimed != fetched and _same_page(fetched, claimed) else fetched
 
 
 def _same_page(fetched: str, claimed: str) -> bool:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -21,7 +22,7 @@ from articlebot.extraction.fields.title_candidates import (
     heading_of,
 )
 from articlebot.extraction.generic.words import TEXT_PATTERNS
-from articlebot.page.blocks import Block, Node
+from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import squash, tokens, word_count
 
@@ -212,14 +213,8 @@ def _shown_below(
 
 def _in_crumbs(block: Block) -> bool:
     """Whether a line is the end of a page's breadcrumbs, where some have an ``h1`` that is not their headline."""
-    node: Node | None = block.node
-    for _ in range(_CRUMB_LEVELS):
-        if node is None:
-            return False
-        if node.tag == "nav" or "crumb" in node.names:
-            return True
-        node = node.parent
-    return False
+    nodes = islice(block.node.ancestors(), _CRUMB_LEVELS)
+    return any(node.tag == "nav" or "crumb" in node.names for node in nodes)
 
 
 def _behind_links(block: Block, blocks: Sequence[Block]) -> bool:

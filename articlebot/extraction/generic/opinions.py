@@ -30,12 +30,10 @@ _FAILURES: Final = (
 )  # fmt: skip
 
 
-def text_of(page: Page, *, fast: bool = True, precise: bool = False) -> str:
-    """The page's article by trafilatura; "" where it fails.
+def text_of(page: Page, **options: bool) -> str:
+    """The page's article by trafilatura with these options of its own; "" where it fails.
 
-    Args:
-        fast: without asking further extractors whether they have more: a third cheaper and worth the same.
-        precise: in its precise mode, not its normal one.
+    By default it asks no further extractors whether they have more: a third cheaper and worth the same.
     """
     import trafilatura  # noqa: PLC0415  0.4 s to import, and most pages never need it
 
@@ -43,14 +41,8 @@ def text_of(page: Page, *, fast: bool = True, precise: bool = False) -> str:
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        found = trafilatura.extract(
-            page.text,
-            url=page.url or None,
-            fast=fast,
-            favor_precision=precise,
-            include_comments=False,
-            with_metadata=False,
-        )
+        options = {"fast": True, "include_comments": False, "with_metadata": False, **options}
+        found = trafilatura.extract(page.text, url=page.url or None, **options)
     except _FAILURES:
         return ""
     finally:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.video.model import Format, Media, VideoFound
 from articlebot.page.metadata import types_of
+from articlebot.page.page import Page
 from articlebot.times import stated_time
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MAX_MEDIA = 50
 _FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|flv|mkv|avi|ogv|3gp|ts)\Z", re.I)
@@ -50,7 +48,7 @@ class GenericParser:
         if not media:
             return None
         return VideoFound(
-            title=_text(node.get("name")) or _meta(page, "og:title", "twitter:title") or _title(page),
+            title=_text(node.get("name")) or _meta(page, "og:title", "twitter:title") or page.title,
             description=_text(node.get("description")) or _meta(page, "og:description", "description"),
             media=tuple(media[:MAX_MEDIA]),
             published_at=stated_time(_text(node.get("uploadDate")) or _meta(page, "article:published_time")),
@@ -133,7 +131,8 @@ def _from_elements(page: Page) -> Iterator[Media]:
     # one list is there already; several would have to be put in the page's order
     elements = tree.iter(*present) if len(present) > 1 else page.by_tag[present[0]] if present else ()
     for element in elements:
-        if element.tag == "source" and not _in_video(element):
+        player = next(element.iterancestors("video", "picture", "audio"), None) if element.tag == "source" else None
+        if element.tag == "source" and (player is None or player.tag != "video"):
             continue
         value = element.get("src") or element.get("data-src") or ""
         url = page.resolve(value) if value and not value.startswith(("blob:", "data:", "about:")) else ""
@@ -144,15 +143,6 @@ def _from_elements(page: Page) -> Iterator[Media]:
         if element.tag in ("iframe", "embed") and found != "embed":
             continue
         yield Media(url=url, format=found or "file", mime=mime, height=_number(element.get("size")))
-
-
-def _in_video(element: Any) -> bool:
-    node = element.getparent()
-    while node is not None:
-        if node.tag in ("video", "picture", "audio"):
-            return bool(node.tag == "video")
-        node = node.getparent()
-    return False
 
 
 def _from_scripts(page: Page) -> Iterator[Media]:
@@ -189,9 +179,3 @@ def _number(value: object) -> int | None:
 
 def _meta(page: Page, *names: str) -> str:
     return next((" ".join(v.split()) for name in names for v in page.meta.get(name, []) if v.strip()), "")
-
-
-def _title(page: Page) -> str:
-    tree: Any = page.tree
-    element = next(tree.iter("title"), None)
-    return " ".join("".join(element.itertext()).split()) if element is not None else ""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urljoin
 
 from articlebot.extraction.video.model import Media
-from articlebot.page.feeds import parse_xml
+from articlebot.page.feeds import name_of, parse_xml
+from articlebot.urls import joined
 
 MAX_RENDITIONS = 100
 _ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^,]*)')
@@ -34,7 +34,7 @@ def _hls(text: str, url: str) -> list[Media]:
         elif line.startswith("#EXTINF") and not found:
             return [Media(url=url, format="hls")]
         elif line and not line.startswith("#") and pending is not None:
-            address = _joined(url, line)
+            address = joined(url, line)
             if address:
                 height = pending.get("RESOLUTION", "").partition("x")[2]
                 found.append(
@@ -48,16 +48,16 @@ def _hls(text: str, url: str) -> list[Media]:
 
 def _dash(body: bytes, url: str) -> list[Media]:
     root = parse_xml(body)
-    if root is None or _name(root) != "MPD":
+    if root is None or name_of(root) != "MPD":
         return []
     found: list[Media] = []
     for element in root.iter():
-        if _name(element) != "Representation" or not _is_video(element):
+        if name_of(element) != "Representation" or not _is_video(element):
             continue
         bases = [b for b in _base_urls(element) if b]
         address = url
         for base in reversed(bases):
-            address = _joined(address, base) or address
+            address = joined(address, base) or address
         mime = element.get("mimeType") or (element.getparent().get("mimeType") or "")
         found.append(
             Media(
@@ -78,15 +78,8 @@ def _is_video(element: Any) -> bool:
 
 def _base_urls(element: Any) -> list[str]:
     """BaseURL of the representation and of what it stands in, innermost first."""
-    found = []
-    node = element
-    while node is not None:
-        for child in node:
-            if _name(child) == "BaseURL" and child.text:
-                found.append(child.text.strip())
-                break
-        node = node.getparent()
-    return found
+    firsts = (next((c for c in one if name_of(c) == "BaseURL"), None) for one in (element, *element.iterancestors()))
+    return [first.text.strip() for first in firsts if first is not None and first.text]
 
 
 def _best_first(found: list[Media]) -> list[Media]:
@@ -94,17 +87,5 @@ def _best_first(found: list[Media]) -> list[Media]:
     return sorted(unique.values(), key=lambda m: (-(m.height or 0), -(m.bitrate or 0)))
 
 
-def _joined(base: str, address: str) -> str:
-    try:
-        url = urljoin(base, address)
-    except ValueError:
-        return ""
-    return url if url.startswith(("http://", "https://")) else ""
-
-
 def _int(text: str) -> int | None:
     return int(text) if text.isdigit() and len(text) < 12 else None
-
-
-def _name(element: Any) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.page.page import Page
 
 Format = Literal["file", "hls", "dash", "embed"]
 

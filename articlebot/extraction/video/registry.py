@@ -6,15 +6,12 @@ import importlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction.video.generic import GenericParser
 from articlebot.extraction.video.model import VideoFound, VideoParser
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.page.page import Page
 
 ENTRY_POINTS = "articlebot.video_parsers"
 

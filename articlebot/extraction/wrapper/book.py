@@ -16,7 +16,7 @@ from articlebot.errors import StateError
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
 from articlebot.extraction.wrapper.store import PageStore, WrapperStore
-from articlebot.extraction.wrapper.witnesses import agreement
+from articlebot.extraction.wrapper.surroundings import agreement
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.extraction.fields.titles import titles_of
 from articlebot.extraction.place import Located
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.samples import Sample, squeeze
+from articlebot.page.page import Page
 from articlebot.page.text import fold
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element must be the title, or whose head states the same one

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.extraction.wrapper.paths import STRANGE, key_of, outermost, split_step
 from articlebot.extraction.wrapper.samples import Namer
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.page.page import Page
 
 
 class Key:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, reduce
+from itertools import chain, takewhile
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 Witness = Callable[["Page"], str]
 
@@ -59,14 +58,15 @@ def label(samples: Sequence[Sample], witness: Witness) -> None:
         sample.weights = [weight_of(block) for block in sample.blocks]
         sample.linked = [is_linked(block, sample.page.url) for block in sample.blocks]
         heard = _heard(witness, sample.page) if number < _MAX_HEARD else ""
-        spoken = [squeeze(heard)] if heard else []
+        spoken = squeeze(heard)
         home = prose_home(sample)
-        inside = _inside(sample.blocks, home)
-        above = _names_above(sample.paths, inside)
-        sample.labels = [
-            _probability(sample, i, path[_shared(path, above) :], inside[i], spoken)
-            for i, path in enumerate(sample.paths)
-        ]
+        inside = [home is not None and home in (b.element, *b.element.iterancestors()) for b in sample.blocks]
+        paths = [path.split("/") for path in sample.paths]
+        # The path that all blocks inside the home share: names on it say nothing against them.
+        homes = [path for path, i in zip(paths, inside, strict=True) if i]
+        above = reduce(_shared, homes) if homes else []
+        below = ["/".join(path[len(_shared(path, above)) :]) for path in paths]
+        sample.labels = [_probability(sample, i, path, inside[i], spoken) for i, path in enumerate(below)]
 
 
 def _heard(witness: Witness, page: Page) -> str:
@@ -78,30 +78,16 @@ def _heard(witness: Witness, page: Page) -> str:
         return ""
 
 
-def _names_above(places: Sequence[str], inside: Sequence[bool]) -> str:
-    """The path that all blocks inside the home share: names on it say nothing against them."""
-    paths = [path.split("/") for path, i in zip(places, inside, strict=True) if i]
-    shared = 0
-    while paths and all(len(p) > shared and p[shared] == paths[0][shared] for p in paths):
-        shared += 1
-    return "/".join(paths[0][:shared]) if paths else ""
+def _shared(path: list[str], other: list[str]) -> list[str]:
+    """The first steps that two paths have in common."""
+    return [mine for mine, _ in takewhile(lambda both: both[0] == both[1], zip(path, other, strict=False))]
 
 
-def _shared(path: str, above: str) -> int:
-    """Length of the steps that a path has in common with another."""
-    end = -1
-    for mine, other in zip(path.split("/"), above.split("/"), strict=False):
-        if mine != other:
-            break
-        end += 1 + len(mine)
-    return max(0, end)
-
-
-def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequence[str]) -> float:
+def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: str) -> float:
     block, lines = sample.blocks[i], sample.lines[i]
     if is_title(lines, sample.title):
         return 0.02
-    said = sum(share_in(lines, text) for text in spoken) / len(spoken) if spoken else float(inside)
+    said = share_in(lines, spoken) if spoken else float(inside)
     base = 0.5 * said + 0.5 * float(inside)
     fresh = sample.fresh[i]
     if block.tag in HEADINGS and block.units < 60 and block.link_share < 0.5:
@@ -165,25 +151,6 @@ def prose_home(sample: Sample) -> Any:
     return max(scores, key=lambda e: scores[e]) if scores else None
 
 
-def _inside(items: Sequence[Block], home: Any) -> list[bool]:
-    if home is None:
-        return [False] * len(items)
-    memo: dict[Any, bool] = {home: True}
-    return [_below(block.element, memo) for block in items]
-
-
-def _below(element: Any, memo: dict[Any, bool]) -> bool:
-    chain = []
-    node = element
-    while node is not None and node not in memo:
-        chain.append(node)
-        node = node.getparent()
-    answer = memo[node] if node is not None else False
-    for one in chain:
-        memo[one] = answer
-    return answer
-
-
 def is_linked(block: Block, url: str) -> bool:
     """Whether a block is one link to another page of the site: a pointer, unless the site taught otherwise."""
     return (
@@ -195,11 +162,7 @@ def is_linked(block: Block, url: str) -> bool:
 
 
 def _is_inward(element: Any, url: str) -> bool:
-    anchor = next(element.iter("a"), None)
-    node = element
-    while anchor is None and node is not None:
-        anchor = node if node.tag == "a" else None
-        node = node.getparent()
+    anchor = next(chain(element.iter("a"), element.iterancestors("a")), None)
     href = (anchor.get("href") or "").strip() if anchor is not None else ""
     if not href.startswith(("http://", "https://", "//")):
         return not href.startswith(("mailto:", "javascript:", "#"))

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import cache
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from articlebot.errors import StateError
 
 FORMAT = 1
+_KNOWN_KEYS = ConfigDict(extra="forbid")
+
+
+def _kept(value: object) -> bool:
+    if value not in ("keep", "cut"):
+        raise ValueError(f"must be 'keep' or 'cut', not {value!r}")
+    return value == "keep"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +34,7 @@ class Typical:
         elsewhere: the most text in paragraphs outside of that region, as a part of the body's length.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = _KNOWN_KEYS
     median: float = 0.0
     low: float = 0.0
     high: float = 0.0
@@ -39,6 +51,7 @@ class Typical:
 class Overrides:
     """Hand-written selectors: CSS, or XPath where it starts with ``/``, ``(`` or ``./``. Each wins over the learned."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = _KNOWN_KEYS
     title: str = ""
     body: str = ""
     author: str = ""
@@ -70,6 +83,7 @@ class Rules:
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = _KNOWN_KEYS
     site: str
     template: int = 0
     version: int = 1
@@ -78,7 +92,7 @@ class Rules:
     learned_at: float | None = None
     body: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    paths: dict[str, bool] = field(default_factory=dict)
+    paths: dict[str, Annotated[bool, BeforeValidator(_kept)]] = field(default_factory=dict)
     likely: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
@@ -89,7 +103,6 @@ class Rules:
     by_hand: bool = False
 
 
-_TEXTS = ("site", "title")
 # Keys of wrappers that earlier releases stored.
 _FORMER = frozenset({"title_tail", "author", "date", "source", "passed"})
 
@@ -111,37 +124,16 @@ def load(data: Any) -> Rules:
         raise StateError(
             f"wrapper of format {data.get('format') if isinstance(data, dict) else data!r}, expected {FORMAT}"
         )
-    values = {k: v for k, v in data.items() if k != "format" and k not in _FORMER}
-    unknown = values.keys() - Rules.__dataclass_fields__.keys()
-    if unknown:
-        raise StateError(f"wrapper: unknown key {sorted(unknown)[0]!r}")
-    for name in _TEXTS:
-        if not isinstance(values.get(name, ""), str):
-            raise StateError(f"wrapper: {name} must be text, not {values[name]!r}")
     try:
-        values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
-        for name in ("body", "names", "likely", "repeated", "patterns", "layout"):
-            values[name] = _strings(name, values.get(name, ()))
-        values["typical"] = Typical(**values.get("typical", {}))
-        overrides = dict(values.get("overrides", {}))
-        overrides["cut"] = _strings("overrides.cut", overrides.get("cut", ()))
-        _strings("overrides", [value for name, value in overrides.items() if name != "cut"])
-        values["overrides"] = Overrides(**overrides)
-        return Rules(**values)
-    except (TypeError, ValueError, AttributeError) as error:
-        raise StateError(f"wrapper: {error}") from None
+        return _read()({key: value for key, value in data.items() if key != "format" and key not in _FORMER})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise StateError(f"wrapper: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-def _kept(path: object, value: object) -> bool:
-    if value not in ("keep", "cut"):
-        raise StateError(f"wrapper: paths[{path!r}] must be 'keep' or 'cut', not {value!r}")
-    return value == "keep"
-
-
-def _strings(name: str, value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not all(isinstance(v, str) for v in value):
-        raise StateError(f"wrapper: {name} must be a list of strings")
-    return tuple(value)
+@cache
+def _read() -> Callable[[Any], Rules]:
+    return TypeAdapter(Rules).validate_python
 
 
 def to_json(rules: Rules) -> str:

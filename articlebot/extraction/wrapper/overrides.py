@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import cssselect, etree
 
@@ -16,11 +16,9 @@ from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
 from articlebot.extraction.wrapper.reading import Line, Reader, Reading, in_order
 from articlebot.page.blocks import Walked, paragraphs, walked
+from articlebot.page.page import Page
 from articlebot.page.text import fold
 from articlebot.text import language
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 _LANGUAGE_CHARS = 1500
 
@@ -52,7 +50,7 @@ class Hand:
         dropped = {e for select in self._cut for e in select(page.tree)}
         reading = Reading(reader.named(page), roots, _joined([walked(root) for root in roots]))
         for block in paragraphs(reading.walk.blocks):
-            rule = "hand" if _inside(block.element, dropped) else ""
+            rule = "" if dropped.isdisjoint((block.element, *block.element.iterancestors())) else "hand"
             reading.lines += [Line(line, rule, 1.0, kept=not rule) for line in block.lines]
         return reading
 
@@ -102,15 +100,6 @@ def compiled(selector: str) -> Any:
         return cssselect.CSSSelector(selector, translator="html")
     except (etree.XPathError, cssselect.SelectorError) as error:
         raise StateError(f"selector {selector!r}: {error}") from None
-
-
-def _inside(element: Any, dropped: set[Any]) -> bool:
-    node = element
-    while dropped and node is not None:
-        if node in dropped:
-            return True
-        node = node.getparent()
-    return False
 
 
 def _joined(walks: Sequence[Walked]) -> Walked:

@@ -148,14 +148,7 @@ def _outermost(place: Place, sums: dict[Any, list[float]]) -> Place:
 def outermost(elements: Sequence[Any]) -> list[Any]:
     """The elements that are not inside another one of them, in their order."""
     among = set(elements)
-    kept = []
-    for element in elements:
-        node = element.getparent()
-        while node is not None and node not in among:
-            node = node.getparent()
-        if node is None:
-            kept.append(element)
-    return kept
+    return [element for element in elements if among.isdisjoint(element.iterancestors())]
 
 
 def library(found: Sequence[tuple[Sample, Place]], projector: Projector) -> Node:

@@ -7,7 +7,7 @@ open. A shape, or a beginning up to a colon, that many pages share was put there
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from articlebot.page.text import units
@@ -44,18 +44,14 @@ def learn_patterns(bodies: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """
     shapes: Counter[str] = Counter()
     prefixes: Counter[str] = Counter()
-    texts: dict[str, set[str]] = {}
+    texts: defaultdict[str, set[str]] = defaultdict(set)
     for lines in bodies:
-        ends = list(dict.fromkeys([*lines[:HEAD], *lines[-TAIL:]]))
-        short = [line for line in ends if units(line) <= _MAX_UNITS]
-        opened = {shape for line in short if (shape := shape_of(line)) and _OPEN.search(line)}
-        shapes.update(opened)
-        starts = {m[1] + m[2] for line in short if (m := _PREFIX.match(line))}
-        prefixes.update(starts)
-        for line in short:
-            match = _PREFIX.match(line)
-            if match:
-                texts.setdefault(match[1] + match[2], set()).add(line)
+        short = [line for line in {*lines[:HEAD], *lines[-TAIL:]} if units(line) <= _MAX_UNITS]
+        shapes.update({shape_of(line) for line in short if _OPEN.search(line)})
+        begun = [(match[1] + match[2], line) for line in short if (match := _PREFIX.match(line))]
+        prefixes.update({prefix for prefix, _ in begun})
+        for prefix, line in begun:
+            texts[prefix].add(line)
     floor = max(3.0, _SHARE * len(bodies))
     found = {shape + r"\s*\Z": n for shape, n in shapes.items() if n >= floor}
     for prefix, count in prefixes.items():

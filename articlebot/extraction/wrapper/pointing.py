@@ -10,13 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.extraction.wrapper.overrides import compiled
+from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, INLINE, stable_names
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 # What can stand in a selector and in a job file as it is.
 _PLAIN = re.compile(r"[A-Za-z_][\w-]{0,59}\Z", re.ASCII)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +30,9 @@ from articlebot.extraction.wrapper.paths import (
 from articlebot.extraction.wrapper.samples import NodePaths, line_key, page_title, squeeze
 from articlebot.extraction.wrapper.surroundings import judged, region
 from articlebot.page.blocks import Block, Walked, paragraphs
+from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, INLINE
 from articlebot.page.text import units, word_count
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 OUTSIDE = "outside"
 # A box inside of the containers whose names no other page of the site has, or a place of which its pages say nothing.

@@ -7,7 +7,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.extraction.wrapper.fields import learn_title
 from articlebot.extraction.wrapper.labels import Witness, label
@@ -28,11 +28,9 @@ from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
 from articlebot.extraction.wrapper.surroundings import beside, contradicted, elsewhere
+from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MIN_PAGES = 3
 MAX_TEMPLATES = 4
@@ -207,10 +205,8 @@ def _names_used(template: _Template, projector: Projector) -> tuple[str, ...]:
             if path:
                 used |= names_in(path)
         for element in place.elements:
-            node = element
-            while node is not None and isinstance(node.tag, str):
+            for node in (element, *element.iterancestors()):
                 used |= names_in(projector.namer(node))
-                node = node.getparent()
     return tuple(sorted(used))
 
 

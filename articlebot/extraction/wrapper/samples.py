@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from articlebot.page.blocks import Block, Node, paragraphs
+from articlebot.page.page import Page
 from articlebot.page.tags import step
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 MAX_PAGES = 60
 MAX_DEPTH = 100
@@ -151,10 +149,5 @@ def repeats(count: int, pages: int, length: float) -> bool:
 
 def page_title(page: Page) -> str:
     """The page's own title, squeezed: og:title where there is one."""
-    for meta in page.by_tag["meta"]:
-        if (meta.get("property") or meta.get("name") or "").lower() in ("og:title", "twitter:title"):
-            content = meta.get("content") or ""
-            if content.strip():
-                return squeeze(str(content))
-    element = next(iter(page.by_tag["title"]), None)
-    return squeeze("".join(map(str, element.itertext()))) if element is not None else ""
+    stated = (*page.meta.get("og:title", ()), *page.meta.get("twitter:title", ()), page.title)
+    return squeeze(stated[0])

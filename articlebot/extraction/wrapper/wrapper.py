@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from articlebot.extraction.clean_html import of_blocks
@@ -18,11 +18,8 @@ from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.rules import learn_rules
-from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
-from articlebot.extraction.wrapper.witnesses import classified
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+from articlebot.extraction.wrapper.surroundings import classified, contradicted, elsewhere
+from articlebot.page.page import Page
 
 FITS = 0.5
 _DOUBTED = 0.4  # of the score that is left to what does not look like the article: below `FITS`

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from articlebot.extraction import extract
-from articlebot.extraction.wrapper import Wrapper, learn
+from articlebot.extraction.cascade import extract
+from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article
 

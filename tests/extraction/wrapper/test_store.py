@@ -7,18 +7,13 @@ from pathlib import Path
 import pytest
 
 from articlebot.errors import StateError
-from articlebot.extraction import extract
-from articlebot.extraction.wrapper import (
-    Drift,
-    FolderShelf,
-    PageStore,
-    StoredPage,
-    Wrapper,
-    WrapperBook,
-    WrapperStore,
-    learn_site,
-)
+from articlebot.extraction.cascade import extract
+from articlebot.extraction.wrapper.book import WrapperBook, learn_site
+from articlebot.extraction.wrapper.drift import Drift
 from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, sentence
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
