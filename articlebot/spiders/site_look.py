@@ -68,6 +68,7 @@ class SiteLook:
         turned: further pages of lists that were read, so that the crawl need not ask again.
         passed: those that were not read, because another list names all that they may.
         scripts: the site's own that were read.
+        held: the articles that these have as data, beside those that lists name.
         menu: what an answer called the site's sections.
     """
 
@@ -87,6 +88,7 @@ class SiteLook:
         self.listings: list[Listing] = []
         self.shells: list[Listing] = []
         self.scripts: list[str] = []
+        self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
@@ -137,7 +139,7 @@ class SiteLook:
     def known(self) -> set[str]:
         """The articles that sources named so far."""
         listed = (*self.lists, *self.found.api, *self.found.more)
-        return set().union(*(entry.articles for entry in (*self.stated.entries, *listed)))
+        return set(self.held).union(*(entry.articles for entry in (*self.stated.entries, *listed)))
 
     @property
     def fresh(self) -> set[str]:
@@ -190,8 +192,8 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        goes_on = any(entry.goes_on for entry in (*self.lists, *self.found.api))
-        return bool(goes_on or self.stated.maps or self.found.more or any(one.archives for one in self.listings))
+        further = self.held or self.stated.maps or self.found.more or any(one.archives for one in self.listings)
+        return bool(further or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
     def leave_out(self, urls: Iterable[str], why: str) -> None:
         """Notes what is not followed, for those who are shown what was found."""

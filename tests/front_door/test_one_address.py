@@ -69,6 +69,29 @@ def _behind_scripts() -> tuple[dict[str, Page], set[str]]:
     return pages, {path for path in pages if path.startswith("/read/")}
 
 
+def _in_a_program() -> tuple[dict[str, Page], set[str]]:
+    """A list that shows eight articles; the program that pages through it has all twenty, as static front ends do."""
+    rows = [{"title": _title("pier", n), "url": f"/posts/{n}", "date": f"2026-11-{20 - n:02}"} for n in range(20)]
+    shown = {str(one["url"]): str(one["title"]) for one in rows[:8]}
+    pages: dict[str, Page] = {str(one["url"]): article(str(one["title"])) for one in rows}
+    head = "<head><link rel=modulepreload href=/assets/chunks/theme.Vi1gHGEo.js>"
+    pages["/"] = front(shown).replace("<head>", head).replace("</body>", "<button>2</button><button>3</button></body>")
+    program = f"const n=JSON.parse(`{json.dumps(rows)}`);export{{n as p}};"
+    pages["/assets/chunks/theme.Vi1gHGEo.js"] = Reply(program, headers={"Content-Type": "text/javascript"})
+    return pages, {path for path in pages if path.startswith("/posts/")}
+
+
+def test_a_list_in_a_program_is_read_once_and_followed_by_its_page(door: Door) -> None:
+    pages, articles = _in_a_program()
+    with SmallSite(pages) as site:
+        crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        done = door.type(*crawl)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        (job,) = tomllib.loads(door.type("jobs", "show", "127.0.0.1").stdout)["site"]
+        assert job["list_pages"] == [f"{site.url}/"]
+
+
 def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -> None:
     pages, articles = _paged()
     with SmallSite(pages) as site:
