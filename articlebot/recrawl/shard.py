@@ -65,7 +65,7 @@ class PageShard:
         self._bucket_prefix = f"{base}:pages:"
         self.times = DueTimes(client, base, self._meta, self._bucket_prefix, self._reach)
         self._jobs, self._origins = jobs, origins
-        self._born: bytes | None = None
+        self._born: bytes | str | None = None
         self.lost = 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 

@@ -30,7 +30,7 @@ _FAILURES: Final = (
 )  # fmt: skip
 
 
-def text_of(page: Page, **options: bool) -> str:
+def text_of(page: Page, **options: Any) -> str:
     """The page's article by trafilatura with these options of its own; "" where it fails.
 
     By default it asks no further extractors whether they have more: a third cheaper and worth the same.
