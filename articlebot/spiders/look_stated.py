@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from articlebot.spiders.site_look import SiteLook
 
 _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+# "Our feeds": one is mostly of all that the site has. After so many that add nothing the others are left.
+_MOST_IDLE = 2
 _FORMATS = re.compile(r"rss2?|atom|rdf|feeds?|xml|json|index|[^a-z0-9]")
 
 
@@ -87,7 +89,7 @@ class Stated:
 
     async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:
         """Feeds, and those that a page about them links to; of guessed places the first that names articles."""
-        look, waiting, listed = self._look, [*urls[: 2 * _MOST_FEEDS]], set[str]()
+        look, waiting, listed, idle = self._look, [*urls[: 2 * _MOST_FEEDS]], set[str](), 0
         while waiting:
             url = waiting.pop(0)
             if any(formless(one.url) == formless(url) for one in self.feeds):
@@ -105,8 +107,8 @@ class Stated:
                 elif declared or named:
                     look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
                 continue
-            if own <= look.known and not look.thorough:
-                # "Our feeds": where nothing is declared, one is mostly of all that the site has.
+            idle = idle + 1 if own <= look.known else 0
+            if idle >= _MOST_IDLE and not look.thorough:
                 waiting = [one for one in waiting if one not in listed]
             for address in list(own)[:20]:
                 look.shapes.observe(address, "article", 0.5)
