@@ -238,6 +238,14 @@ def same_site(url: str, other: str) -> bool:
         return False
 
 
+def spelled_as(url: str, other: str) -> str:
+    """An address under another's scheme and host, where these differ by scheme and ``www.`` alone; else the address."""
+    host, slash, rest = url.partition("://")[2].partition("/")
+    scheme, _, there = other.partition("://")
+    there = there.partition("/")[0]
+    return f"{scheme}://{there}{slash}{rest}" if host.removeprefix("www.") == there.removeprefix("www.") else url
+
+
 @functools.cache
 def _suffixes() -> Any:
     # Imported here: with requests, which it would ask the network by, it takes 50 ms. The list is the bundled one.

@@ -12,6 +12,9 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions.base import INTERRUPTED, say_as_typed
 
+# Those of articlebot.spiders; a test compares.
+SPIDERS = ("article", "focused", "metasearch", "probation", "proxy_check", "proxy_lists", "site_seeds")
+
 
 class Command(crawl.Command):
     """Runs a spider; with an address or a job file and no spider's name, the article crawl."""
@@ -62,14 +65,15 @@ class Command(crawl.Command):
         try:
             from scrapy.spiderloader import get_spider_loader  # noqa: PLC0415
 
-            loader = get_spider_loader(self.settings)
-            if name not in (known := loader.list()):
+            # To import all spiders takes most of a second, for which who mistypes need not wait.
+            is_own = self.settings.getlist("SPIDER_MODULES") == ["articlebot.spiders"]
+            if name not in (known := SPIDERS if is_own else get_spider_loader(self.settings).list()):
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
                 raise UsageError(f"no spider {name}; {hint}", print_help=False)
             from articlebot.actions.crawl import check  # noqa: PLC0415 - Scrapy imports this module for every command
 
-            check(loader.load(name), self.settings, opts.spargs)
+            check(get_spider_loader(self.settings).load(name), self.settings, opts.spargs)
         except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
             self._interrupted()
 

@@ -15,7 +15,7 @@ Severity = Literal["fault", "passing"]
 MAY_PASS = frozenset(
     "dns timeout refused_connection cut_off garbled_http http_408 http_425 http_429 http_500 http_502 http_503 "
     "http_504 wall_captcha wall_challenge wall_blocked feed_without_entries empty "
-    "robots_unreachable no_tls bad_certificate".split()
+    "robots_unreachable no_tls tls_refused bad_certificate".split()
 )
 # A site that has published before is given so many runs in a row, one that may be followed so many looks: one bad
 # moment is no fault.

@@ -53,7 +53,6 @@ class MetricsExtension(Component):
         port = self._runtime.config.metrics.port
         if port is None:
             raise Off("ARTICLEBOT_METRICS_PORT is not set")
-        self._begun = self._runtime.now()
         self._wanted = port
         self._port: Any = None
         self._gauges: list[Sample] = []
@@ -62,7 +61,7 @@ class MetricsExtension(Component):
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
-        section = self._runtime.config.metrics
+        section, self._begun = self._runtime.config.metrics, self._runtime.now()
         self._port = listen("metrics", _site(self.text), self._wanted, section.address)
         if self._port is None:
             return

@@ -26,6 +26,7 @@ class ProgressExtension(Component):
         self._begun = self._runtime.now()
 
     def spider_opened(self) -> None:
+        self._begun = self._runtime.now()
         self._repeat(self._print, self._seconds)
 
     async def spider_closed(self) -> None:

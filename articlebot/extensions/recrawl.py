@@ -31,11 +31,10 @@ class RecrawlExtension(Component):
         runtime = self._runtime
         self._visits = runtime.visits
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
-        self._saved_at = self._swept_at = runtime.now()
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
-        now = self._runtime.now()
+        now = self._saved_at = self._swept_at = self._runtime.now()
         section = self._runtime.config.recrawl
         try:
             await self._visits.book.budgets.open_total()

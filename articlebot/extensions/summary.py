@@ -39,6 +39,7 @@ class SummaryExtension(Component):
 
     def spider_opened(self) -> None:
         """Begins to write."""
+        self._started_at = self._runtime.now()
         self._repeat(self._note, _EVERY_S, now=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:

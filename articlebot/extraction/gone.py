@@ -8,7 +8,12 @@ from articlebot.page import Page
 
 GONE = re.compile(
     r"\b404\b|page (?:was |can(?:not|'t) be )?not? ?found|not found|页面不存在|找不到(?:该)?(?:页面|网页)|"
-    r"页面已删除|内容已删除|文章不存在",
+    r"页面已删除|内容已删除|文章不存在|page introuvable|seite (?:wurde )?nicht gefunden|"
+    r"p[aá]gina no (?:existe|(?:ha sido |fue )?encontrada)|pagina non (?:è stata )?trovata|"
+    r"página não (?:foi )?encontrada|pagina niet gevonden|strona nie (?:istnieje|została znaleziona)|"
+    r"sid[ae]n (?:hittades|blev ikke) |"
+    r"страниц[аы] не (?:найден|сущ)|ページ[がは](?:見つかりません|存在しません)|페이지를 찾을 수|"
+    r"không tìm thấy trang|trang không tồn tại|sayfa bulunamadı|الصفحة غير موجودة",
     re.I,
 )
 # What only a page says on which an article was seen before; of any other it may be the news.

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.gone import GONE, SHORT
-from articlebot.extraction.urlshape import is_offer, looks_like_article
+from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.page import Page
@@ -59,9 +59,9 @@ _WALL = re.compile(
     r"verify (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|enable (?:javascript|cookies)|"
     r"checking your browser|access (?:to this page has been )?denied|"
     r"unusual traffic|complete the (?:security check|captcha)|captcha|just a moment|ddos protection|"
-    r"not available in your (?:country|region)|"
+    r"not available in your (?:country|region)|your request (?:was|has been) blocked|web application firewall|"
     r"(?:请|請)先?(?:登录|登錄|登入)|登录后(?:查看|阅读|继续)|访问验证|安全验证|人机验证|滑动(?:验证|滑块)|验证码|"
-    r"访问过于频繁|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)|"
+    r"访问过于频繁|(?:请求|访问)[^。\n]{0,12}被[^。\n]{0,8}(?:拦截|阻断)|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)|"
     # of age and region: what asks or refuses, not what news say of such things
     r"(?:are you|you must be|you are|i am|i'm) (?:over|at least|of legal|older than|18|21)[^.!?\n]{0,30}"
     r"(?:age|years?|old|18|21|enter|\?)|(?:verify|confirm|enter) your (?:age|date of birth)|"
@@ -127,9 +127,12 @@ def kind(page: Page) -> PageKind:
     _read_metadata(page, seen, data)
     if (is_offer(page.url) or len(_EVENT_TYPE.findall(data)) == 1) and not (seen.says_article or seen.says_published):
         return PageKind("other", 0.8)  # goods, a job or an event, however much is said of it
+    days = (_DATED.search(block.text) for block in items if len(block.text) <= _MOST_DATELINE)
+    # Without a day, what is told of a person or a subject where the site has its lists of these.
+    aside = is_side_list(page.url) and not (seen.says_article or seen.says_published or any(days))
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
-        return certain
+        return PageKind("other", 0.8) if aside else certain
     _count_links(page, seen)
     special = _special(page, items, seen, data, title)
     if special is not None:
@@ -137,14 +140,10 @@ def kind(page: Page) -> PageKind:
     odds = article_odds(seen)
     probability = 1.0 / (1.0 + math.exp(-odds))
     if probability >= 0.5:
-        return PageKind("article", probability)
+        return PageKind("other" if aside else "article", probability)
     if seen.news_links < 3:
-        plain = seen.text - seen.linked
-        return (
-            PageKind("article", 0.5)
-            if plain >= (150 if seen.url_score >= 0.6 else 400) and not seen.root
-            else PageKind("other", 0.6)
-        )
+        told = seen.text - seen.linked >= (150 if seen.url_score >= 0.6 else 400) and not (seen.root or aside)
+        return PageKind("article", 0.5) if told else PageKind("other", 0.6)
     if _TOPIC_FOLDER.search(urlsplit(page.url).path) and not seen.root:
         return PageKind("topic", 0.7)
     return PageKind("list", 1.0 - probability)

@@ -24,6 +24,10 @@ from articlebot.urls import is_front
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
 _MIN_UNITS = 4
+# Units of a menu's word or two.
+_WORD = 10
+# How surely an address is an article's that needs no words: many of its shape were.
+_LEARNED = 0.9
 # What ``looks_like_article`` gives to addresses with a word of lists in them, such as /tags/snow.
 _OF_LISTS = 0.1
 Judge = Callable[[str], float]
@@ -106,13 +110,13 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
         groups.setdefault((anchor.path, _same_site(anchor.url, host)), []).append(anchor)
         shapes[shape(anchor.url)] = shapes.get(shape(anchor.url), 0) + 1
     for (_, own), members in groups.items():
-        lengths = sorted(units(a.text) for a in members)
+        lengths = sorted(units(a.entry or a.text) for a in members)
         typical = lengths[len(lengths) // 2]
         judged = [judge(a.url) for a in members]
         mean_judged = sum(judged) / len(judged)
         for anchor, one in zip(members, judged, strict=True):
             # Tags stand where the headlines do that they belong to; their addresses say what they are.
-            usual = typical if one > _OF_LISTS else units(anchor.text)
+            usual = typical if one > _OF_LISTS else units(anchor.entry or anchor.text)
             anchor.score = _one(anchor, usual, 0.7 * one + 0.3 * mean_judged, own=own, many=len(members), chosen=chosen)
             if one == 0.0:
                 anchor.score = 0.0
@@ -144,13 +148,23 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
-    if sum(any(c.isdigit() for c in name) or "." in name for name in names) * 10 < 8 * len(names):
+    numbered = [any(c.isdigit() for c in name) for name in names]
+    # A menu of files has words: /main.html, /list.html.
+    named = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
+    if sum(map(any, zip(numbered, named, strict=True))) * 10 < 8 * len(names):
         return
     if len(set(names)) * 2 <= len(names):
         return  # /town/list.shtml, /coast/list.shtml: sections
+    # Pictures alone may be a list, whose headlines the articles have.
+    pictures = all(not a.text and n and _is_picture(a.element) for a, n in zip(largest, numbered, strict=True))
     for anchor in largest:
-        if units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text) and not _ADVERT.search(anchor.rel):
+        told = anchor.entry or (units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text))
+        if (told or pictures) and not _ADVERT.search(anchor.rel):
             anchor.score = _ACCEPTED
+
+
+def _is_picture(element: Any) -> bool:
+    return element is not None and (element.tag == "area" or next(element.iter("img"), None) is not None)
 
 
 def _may_stand_there(anchor: Anchor) -> bool:
@@ -177,8 +191,11 @@ def _leads_about(url: str) -> bool:
 
 
 def _one(anchor: Anchor, typical: int, url_score: float, *, own: bool, many: int, chosen: bool) -> float:
-    length = units(anchor.text)
-    if length < _MIN_UNITS or MORE.match(anchor.text) or _ADVERT.search(anchor.rel):
+    text = anchor.entry or anchor.text
+    length = units(text)
+    if not text and own and url_score >= _LEARNED and not anchor.menu:
+        return _ACCEPTED
+    if length < _MIN_UNITS or MORE.match(text) or _ADVERT.search(anchor.rel):
         return 0.0
     text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))
     score = 0.42 * text_score + 0.58 * url_score
@@ -198,5 +215,9 @@ def _same_site(url: str, host: str) -> bool:
 
 def _link(anchor: Anchor) -> Link:
     return Link(
-        url=anchor.url, text=anchor.text[:500], context=context_of(anchor.element), rel=anchor.rel, region=anchor.path
+        url=anchor.url,
+        text=(anchor.entry or anchor.text)[:500],
+        context=context_of(anchor.element),
+        rel=anchor.rel,
+        region=anchor.path,
     )

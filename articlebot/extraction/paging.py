@@ -27,6 +27,8 @@ NEXT_WORDS = (
     r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|[后後]一[页頁]|次の?(?:ページ)?へ?"
     r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?|próximo|seguinte|successivo|avanti|następn[ay](?:\s+strona)?"
     r"|(?:nästa|neste|næste)(?:\s+sid[ae])?|seuraava(?:\s+sivu)?|další(?:\s+strana)?|sonraki(?:\s+sayfa)?|vorwärts"
+    r"|далее|дальше|вперёд|вперед|наступна(?:\s+сторінка)?|далі|следваща|επόμενη|(?:pagina\s+)?următoare|következő|selanjutnya|berikutnya"
+    r"|(?:الصفحة\s+)?التالي(?:ة)?|(?:صفحه\s+)?بعدی?|הבא|(?:trang\s+)?(?:sau|tiếp(?:\s+theo)?)|(?:หน้า)?ถัดไป|अगला"
 )
 _NEXT_TEXT = re.compile(
     rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
@@ -42,7 +44,7 @@ _ALL_TEXT = re.compile(
 )
 # Before a slash, a word for "page" is one only where it is a segment: /a-mishap/2, /the-last-page/2.
 _TRAILING = re.compile(
-    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
+    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part|trang|sida?e?|strana|sayfa|stranica)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
     r"(?:page|pagina|seite|(?<![a-z])pg?)[_\-]?)(\d{1,2})\Z",
     re.I,
 )

@@ -61,6 +61,14 @@ _OFFER_FOLDERS = frozenset(
     "ledige-stillinger arrangementer butik sklep produkty oferty-pracy".split()
 )
 
+# Lists of what else stands in sections: each names articles once more, and there may be thousands.
+_SIDE_LIST = re.compile(
+    r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
+    r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|"
+    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|:|-\w)",
+    re.I,
+)
+
 # A page once more, for printers: ?art=17&print=1, ?view=print.
 _PRINTED = re.compile(
     r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
@@ -92,6 +100,11 @@ def serves(path: str) -> bool:
 def is_offer(url: str) -> bool:
     """Whether a page lies in a folder of goods, jobs or events."""
     return not _OFFER_FOLDERS.isdisjoint(urlsplit(url).path.lower().split("/")[1:-1])
+
+
+def is_side_list(url: str) -> bool:
+    """Whether an address is of a list by tag or author."""
+    return bool(_SIDE_LIST.search(urlsplit(url).path))
 
 
 def prints(query: str) -> bool:

@@ -111,6 +111,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.in_hand.listen(self.crawler.signals.connect)
         self.crawler.signals.connect(self._jobs_changed, jobs_changed)
         await self.session.start(self.in_hand)
+        self.runtime.share_clock(self.session.of("").server_time)
 
     def close(self, reason: str) -> Deferred[None]:
         """Returns what was not begun and says the last words."""

@@ -13,14 +13,29 @@ from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddlewa
 from scrapy.downloadermiddlewares.retry import get_retry_request
 from scrapy.http import Response
 from twisted.internet.error import ConnectionLost
-from twisted.web._newclient import HTTPClientParser
+from twisted.web._newclient import HTTPClientParser, ParseError
 
-# Of a header's line: as curl has it. Policies and cookies exceed Twisted's 16,384.
-HTTPClientParser.MAX_LENGTH = 102_400
+# Of a header's line and of all: as curl has it. Policies and cookies exceed Twisted's 16,384 a line. Of all it has no
+# limit: headers without end would fill a worker's memory until the time is out.
+_MOST_LINE, _MOST_HEADERS = 102_400, 307_200
 # Bytes that are unpacked at once, to be thrown away.
 _PIECE = 1 << 16
 # What has its last tag is whole, and is not unpacked a second time.
 _TAIL, _LAST_TAG = 1024, b"</html"
+
+
+def _take(self: Any, data: bytes) -> None:
+    """Parses what a server sends, as ``dataReceived`` of a parser: Scrapy's own has it, too."""
+    if self.line_mode:
+        self.taken = getattr(self, "taken", 0) + len(data)
+        if self.taken > _MOST_HEADERS:
+            raise ParseError("the headers are too long", data[:100])  # type: ignore[no-untyped-call]
+    _parse(self, data)
+
+
+HTTPClientParser.MAX_LENGTH = _MOST_LINE
+_parse: Any = HTTPClientParser.dataReceived
+HTTPClientParser.dataReceived = _take  # type: ignore[method-assign]
 
 
 class PackingMiddleware(HttpCompressionMiddleware):

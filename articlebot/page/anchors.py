@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -21,7 +22,12 @@ from articlebot.urls import canonical_or_none, same_site, without_session
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
-_MAX_STEPS, _MOST_ABOVE = 12, 3
+# Elements above a link that name its place, above an empty one up to its card, and above the page's head.
+_MAX_STEPS, _MOST_ABOVE, _BANNER_DEPTH = 12, 3, 2
+# A text without a letter, or on so many links, of at most so many characters, says nothing of any; levels of an entry
+# above its link; characters of its text, and units that are more than a menu's word.
+_SAYS = re.compile(r"[^\W\d_]")
+_LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD, _LEAST_TOLD = 3, 30, 5, 200, 10
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # What a script says that leads to another page; none is run.
 _LEADS = re.compile(
@@ -30,6 +36,7 @@ _LEADS = re.compile(
 _MAX_SCRIPT = 1000
 _REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
 _AWAY = frozenset("nav footer".split())
+_ROLES = frozenset("navigation menu menubar contentinfo banner".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
 _MENU = re.compile(
     r"\b(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|copyright|pagination|pager|paging|"
@@ -58,6 +65,7 @@ class Anchor:
         path: names of the elements around it, at most 12.
         menu, heading: it stands in a part that leads about the site; it is or stands in a headline.
         score: how likely it is news, for those who judge it.
+        entry: where the text says nothing of the address, the text of the entry that the link ends.
     """
 
     url: str
@@ -69,6 +77,7 @@ class Anchor:
     order: int
     rel: str = ""
     score: float = 0.0
+    entry: str = ""
 
 
 class _Step(NamedTuple):
@@ -122,7 +131,37 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         _keep_better(found, key, url, element, places)
         if len(found) >= MAX_LINKS:
             break
+    _tell_by_entries(list(found.values()))
     return list(found.values())
+
+
+def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
+    """Gives links that say the same of several addresses, as "Read more" does, the text of the entries they end.
+
+    An entry is the largest part of the page with few links, none of which says anything, and each in its own words.
+    """
+    said = [anchor.text if _SAYS.search(anchor.text) else "" for anchor in anchors]
+    often = {
+        text for text, number in Counter(said).items() if number >= _LEAST_REPEATED and len(text) <= _MOST_REPEATED
+    }
+    if not often:
+        return
+    others, texts = Counter[Any](), Counter[tuple[Any, str]]()
+    for anchor, text in zip(anchors, said, strict=True):
+        for above in islice(anchor.element.iterancestors(), _ENTRY_LEVELS):
+            others[above] += 1 if text in often else _LEAST_REPEATED
+            texts[above, text] += 1
+    told = set[Any]()
+    for anchor, text in zip(anchors, said, strict=True):
+        within = islice(anchor.element.iterancestors(), _ENTRY_LEVELS if text in often else 0)
+        entry = None
+        for above in within:
+            if others[above] > _LEAST_REPEATED or texts[above, text] > 1 or above.tag == "body":
+                break
+            entry = above
+        whole = fold("".join(entry.itertext())) if entry is not None and entry not in told else ""
+        told.add(entry)
+        anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
 
 
 def unwrapped(url: str) -> str:
@@ -136,9 +175,9 @@ def unwrapped(url: str) -> str:
 def target_of(element: Any) -> str:
     """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing.
 
-    Of ``data-href``, which a script makes a link of, it is that.
+    Of ``data-href``, which a script makes a link of, it is that, and of a drawing's link ``xlink:href``.
     """
-    href = (element.get("href") or element.get("data-href") or "").strip()
+    href = (element.get("href") or element.get("data-href") or element.get("xlink:href") or "").strip()
     if href and not href.startswith(_NO_PAGES):
         return str(href)
     found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
@@ -223,7 +262,7 @@ def _place(element: Any, steps: dict[Any, _Step]) -> tuple[str, bool, bool]:
 
 
 def _is_menu(node: Any) -> bool:
-    if node.tag in _AWAY or node.get("role") in ("navigation", "menu", "menubar", "contentinfo", "banner"):
+    if node.tag in _AWAY or _is_banner(node) or node.get("role") in _ROLES:
         return True
     if node.tag in ("main", "article") or node.tag == "li":
         return False
@@ -231,6 +270,12 @@ def _is_menu(node: Any) -> bool:
     if "foot" in names and next(node.iterancestors("article", "section", "li"), None) is not None:
         names = names.replace("footer", "").replace("foot", "")  # the lower part of a card, which may have its title
     return _names_menu(names)
+
+
+def _is_banner(node: Any) -> bool:
+    """Whether an element is the page's head, which entries have too: https://www.w3.org/TR/html-aam-1.0/ (header)."""
+    above = [one.tag for one in islice(node.iterancestors(), _BANNER_DEPTH)] if node.tag == "header" else []
+    return "body" in above and above[0] not in ("main", "article", "section")
 
 
 @lru_cache(maxsize=16384)

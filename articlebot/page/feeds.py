@@ -12,6 +12,7 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin
 
@@ -70,6 +71,16 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
         return []
     entries = (_entry(element, url, zone) for element in root.iter() if name_of(element) in _ENTRY_TAGS)
     return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
+
+
+def feeds_of_opml(body: bytes) -> list[str]:
+    """The addresses of the feeds that an OPML document (opml.org, 2.0) lists, in order; empty for any other body."""
+    root = parse_xml(body[:MAX_BYTES]) if b"xmlUrl" in body else None
+    return (
+        []
+        if root is None
+        else [one.get("xmlUrl") for one in islice(root.iter("outline"), MAX_ENTRIES) if one.get("xmlUrl")]
+    )
 
 
 def next_of_feed(body: bytes, url: str) -> str | None:

@@ -15,6 +15,7 @@ from lxml import etree
 
 from articlebot.page.feeds import joined, name_of, parse_xml
 from articlebot.times import stated_time
+from articlebot.urls import spelled_as
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000
@@ -115,7 +116,8 @@ def _record(element: Any) -> tuple[str, dict[str, str]]:
 
 def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
     return SitemapEntry(
-        url=joined(base, location),
+        # A file names pages of its own host (https://www.sitemaps.org/protocol.html), which it may spell otherwise.
+        url=spelled_as(joined(base, location), base),
         modified_at=stated_time(fields.get("lastmod")),
         published_at=stated_time(fields.get("publication_date")),
         title=" ".join(fields.get("title", "").split()),

@@ -17,8 +17,8 @@ from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned, Shared
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
-from articlebot.recrawl.policies import policy
 from articlebot.recrawl.record import PageRecord, Validators
+from articlebot.recrawl.registry import policy
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.signals import STATED, due_after, heard, tells
 from articlebot.recrawl.state import PageState

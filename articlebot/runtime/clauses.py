@@ -11,8 +11,9 @@ from articlebot.urls import subdomain
 
 _REASONS = {
     "robots": "robots.txt of its host forbids it",
-    "no_tls": "its host does not speak TLS (https), so that robots.txt could not be had",
-    "bad_certificate": "the certificate of its host is not valid, so that robots.txt could not be had",
+    "no_tls": "its host does not speak TLS (https)",
+    "tls_refused": "its host and this machine come to no TLS connection (https)",
+    "bad_certificate": "the certificate of its host is not valid",
     "robots_unreachable": "robots.txt of its host could not be had, which forbids everything there",
     "noindex": "it asks not to be indexed (noindex)",
     "nofollow": "it asks that its links are not taken (nofollow)",

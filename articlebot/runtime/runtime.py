@@ -6,6 +6,7 @@ What reads pages is imported where it is first asked for: it takes .2 s, and mos
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import random
 import socket
@@ -49,7 +50,10 @@ if TYPE_CHECKING:
     from articlebot.runtime.visits import Visits
     from articlebot.seeds.mining import Miner
 
+logger = logging.getLogger(__name__)
 _MOST_TEMP_PATH = 50
+# NTP keeps clocks within a tenth of a second of each other; those that are so far apart are not kept.
+_APART_S = 60.0
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
@@ -59,7 +63,7 @@ class Runtime(Stores):
 
     Args:
         config: the configuration.
-        now: the clock.
+        now: the clock; None for this machine's, and Redis' once there is a session with it.
         rng: the randomness of delays and choices.
         spider: name of the spider whose queue this is about.
         tool: the command of Scrapy that must leave no trace; it gets stores of its own, which end with it.
@@ -71,7 +75,7 @@ class Runtime(Stores):
     """
 
     def __init__(
-        self, config: Config, *, now: Callable[[], float] = clock.now, rng: random.Random | None = None,
+        self, config: Config, *, now: Callable[[], float] | None = None, rng: random.Random | None = None,
         spider: str = "article", tool: str | None = None,
     ) -> None:  # fmt: skip
         self._folder: TemporaryDirectory[str] | None = None
@@ -82,7 +86,7 @@ class Runtime(Stores):
             config = apart(config, tool, Path(self._folder.name))
         choose_segmenter(config.general.segmenter)
         self.tool = tool
-        self.now = now
+        self._clock, self._is_given = now or clock.now, now is not None
         self.rng = rng or random.Random()
         clients = Clients(
             config.general, private=ThrowawayRedis if tool else PrivateRedis, shards=config.frontier.shards
@@ -103,6 +107,24 @@ class Runtime(Stores):
             runtime._crawler = weakref.ref(crawler)
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
+
+    def now(self) -> float:
+        """Epoch seconds."""
+        return self._clock()
+
+    def share_clock(self, of_redis: Callable[[], float]) -> None:
+        """Goes by Redis' clock from now on: pages that one worker has put off are due by it for all others."""
+        if self._is_given:
+            return
+        apart = clock.now() - of_redis()
+        if abs(apart) > _APART_S:
+            said = "ahead of" if apart > 0 else "behind"
+            logger.warning(
+                "This machine's clock is %.0f s %s Redis', by which the crawl goes: let both follow NTP",
+                abs(apart),
+                said,
+            )
+        self._clock = of_redis
 
     @cached_property
     def beside(self) -> BesideItems:

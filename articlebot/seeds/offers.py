@@ -14,14 +14,15 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.date_reader import unaccented
 from articlebot.extraction.paging import first_pages
-from articlebot.extraction.urlshape import is_offer, looks_like_article, prints, serves
+from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
-from articlebot.sources.further import next_page, says_next
+from articlebot.sources.further import next_page
+from articlebot.sources.pager_words import says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
@@ -73,13 +74,6 @@ _EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(
 _MOST_FORMS, _MOST_FIELDS = 5, 20
 _TICKED = frozenset("checkbox radio".split())
 _OF_SEARCHES = frozenset("search text hidden submit image button reset select date month number".split()) | _TICKED
-# Lists of what else stands in sections: each names articles once more, and there may be thousands.
-_SIDE_LIST = re.compile(
-    r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
-    r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|"
-    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|:|-\w)",
-    re.I,
-)
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
@@ -189,11 +183,6 @@ def _unasked(field: Any) -> str:
     options = list(islice(field.iter("option"), _MOST_FIELDS))
     first: Any = next((one for one in options if one.get("selected") is not None), next(iter(options), None))
     return "" if first is None else first.get("value") or ""
-
-
-def is_side_list(url: str) -> bool:
-    """Whether an address is of a list by tag or author."""
-    return bool(_SIDE_LIST.search(urlsplit(url).path))
 
 
 def _declared(page: Page) -> tuple[list[str], list[str], list[str]]:

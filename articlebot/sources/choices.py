@@ -1,4 +1,4 @@
-"""Lists that menus lead to which are no links: to choose from in a form that is sent by GET, and in a page's data."""
+"""Lists that menus lead to which are no links: to choose from in a form, and in a page's data."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.forms import hidden_fields
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
+from articlebot.sources.dated import dated
+from articlebot.sources.pagers import POSTED
 from articlebot.urls import canonical_or_none, same_site
 
 # A year of days, or ten years of months by two menus.
@@ -25,24 +27,26 @@ _TYPED = frozenset("text search password email number tel url date file".split()
 
 
 def choices(page: Page) -> Iterator[tuple[str, str]]:
-    """Canonical addresses on the page's site, each with what it is called; of forms without anything to type in."""
+    """Canonical addresses on the page's site, each with what it is called; of forms without anything to type in.
+
+    Of forms that are sent by POST only those of days, months and years: others may change something.
+    """
     for form in page.by_tag["form"][:_MOST_FORMS]:
         one: Any = form
         url = page.resolve(one.get("action") or page.url).partition("?")[0]
         menus = [menu for menu in islice(one.iter("select"), _MOST_MENUS + 1) if menu.get("name")]
         fields = list(islice(one.iter("input"), 2 * _MOST_MENUS))
         typed = any((field.get("type") or "text").lower() in _TYPED for field in fields)
-        if (one.get("method") or "get").lower() != "get" or typed or not 0 < len(menus) <= _MOST_MENUS:
+        if typed or not 0 < len(menus) <= _MOST_MENUS or not same_site(url, page.url):
             continue
-        if not same_site(url, page.url):
-            continue
-        kept = hidden_fields(fields, len(fields))
+        posts = (one.get("method") or "get").lower() == "post"
+        kept = [] if posts else hidden_fields(fields, len(fields))
         options = [[(menu.get("name"), *_option(option)) for option in menu.iter("option")] for menu in menus]
         for chosen in islice(product(*options), _MOST):
-            pairs = [*kept, *((name, value) for name, value, _ in chosen)]
-            whole = all(value for _, value, _ in chosen)
-            if whole and (one := canonical_or_none(f"{url}?{urlencode(pairs)}")) is not None:
-                yield one, " ".join(text for _, _, text in chosen)
+            pairs = [(POSTED, f"{name}:{value}") if posts else (name, value) for name, value, _ in chosen]
+            target = canonical_or_none(f"{url}?{urlencode([*kept, *pairs], safe=':')}")
+            if target and all(value for _, value, _ in chosen) and (not posts or dated(target)):
+                yield target, " ".join(text for _, _, text in chosen)
 
 
 def _option(option: Any) -> tuple[str, str]:

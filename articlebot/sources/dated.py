@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import product
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -65,6 +66,8 @@ _ASKED_MONTH_FIRST = re.compile(
     r"(?:y|year|jahr|anno|annee|ano)=(?P<y>20\d\d)", re.I,
 )  # fmt: skip
 _ASKED_YEAR = re.compile(r"(?:y|year|jahr|anno|annee|ano|rok)=(?P<y>20\d\d)", re.I)
+# What a form is sent with by POST (``pagers.pressed_in``).
+_OF_FORM = re.compile(r"__POSTED=([\w.-]{1,40}):")
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
@@ -77,6 +80,7 @@ _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 _LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
+_ISSUES = (1, 3, 7)  # days between the issues of a paper
 _NEWEST = 2  # archives of which lists may show all
 
 
@@ -114,7 +118,7 @@ class Dated(NamedTuple):
 def dated(url: str) -> Dated | None:
     """The archive that an address names, None where it names none (an article's address goes on after the date)."""
     parts = urlsplit(url)
-    if query := unquote(parts.query):
+    if query := _OF_FORM.sub(r"\1=", unquote(parts.query)):
         asked = _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
         asked = asked or _ASKED_YEAR.fullmatch(query)
         match = _QUERY.search(query) or asked
@@ -172,6 +176,17 @@ def _asked_issue(query: str, url: str) -> Dated | None:
     """The issue of a magazine that a query asks for, and nothing else."""
     match = _ISSUE_QUERY.fullmatch(query)
     return Dated(0, 0, 0, url, 10_000 * int(match["volume"] or 0) + int(match["number"])) if match else None
+
+
+def days_before(url: str) -> list[str]:
+    """The same section of an e-paper's earlier issues, by its address: of yesterday, Friday, last week."""
+    own = dated(url)
+    if own is None or not (own.day and own.rank < 0):
+        return []
+    now = datetime(own.year, own.month, own.day, tzinfo=UTC)
+    form = next((f"%Y{a}%m{b}%d" for a, b in product(("", "-", "/"), repeat=2) if f"{now:%Y{a}%m{b}%d}" in url), None)
+    before = [now - timedelta(days=days) for days in _ISSUES]
+    return [url.replace(f"{now:{form}}", f"{day:{form}}") for day in before] if form else []
 
 
 def is_like(url: str, other: str) -> bool:

@@ -16,7 +16,7 @@ from articlebot.urls import joined
 # An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, at + "/detail", {params: {id: t}}.
 _ASKED = re.compile(
     r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
-    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.]{1,60}|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
+    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|story|item", re.I)
@@ -41,7 +41,7 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         path, key = match["path"], match["key"]
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
-        address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or ''}"
+        address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
         if not address.startswith("http"):
             before = next(iter(names.texts(match["base"])), base) if match["base"] else base
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"

@@ -21,7 +21,7 @@ from articlebot.urls import same_site
 
 _USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
 _MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
-MOST = 6
+MOST = 30  # a month of days
 _ATTRIBUTES = re.compile(
     r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch|template|pattern)|hx-get|"
     r"ic-get-from|up-href|data-remote|(?:data-)?infinite-?[\w-]*url)\Z"
@@ -131,7 +131,7 @@ class Fetch(NamedTuple):
 
 
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
-    """The likeliest addresses, the best first, six at most; with a menu as many more as it has sections.
+    """The likeliest addresses, the best first, 30 at most; with a menu as many more as it has sections.
 
     Args:
         page: whose elements and scripts are looked through.

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from articlebot.extraction.paging import NEXT_WORDS, precedes
+from articlebot.extraction.paging import precedes
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
@@ -21,6 +21,7 @@ from articlebot.page.text import fold
 from articlebot.sources.counting import START_KEYS, asks_behind, counts_entries, cursor_after, number_of, page_of
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
+from articlebot.sources.pager_words import BACK, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, by_script
 from articlebot.urls import canonical_or_none, is_front
 
@@ -29,30 +30,6 @@ _MOST_TEXT = 40
 _ARTICLE = 0.5
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
-_NEXT = re.compile(
-    rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
-    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antiguas|mais\s+antig[ao]s)|"
-    r"\w{5,12}\s(?:précédents|plus\s+anciens|precedenti)|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší)(?:\s\w{4,12})?|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
-    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
-    re.I,
-)
-# As often a link to a section: believed of a button, or where the address counts pages.
-_MORE = re.compile(
-    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多|"
-    r"(?:cargar|ver|mostrar|leer)\s++más.{0,20}|más\s++(?:noticias|artículos)|(?:afficher|voir|charger)\s++(?:plus|la\s+suite).{0,20}|"
-    r"plus\s+d['’](?:articles|actualités|infos)|(?:mehr|weitere)\s++(?:laden|anzeigen|artikel|meldungen|beiträge|nachrichten).{0,20}|"
-    r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"
-    r"(?:meer|toon\s+meer)\s++(?:laden|nieuws|artikelen|berichten)?|показать\s++ещё|(?:загрузить|показать)\s++(?:еще|больше).{0,20}|"
-    r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기)"
-    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
-    re.I,
-)
-# "More sports" below what a page headed "Sports" shows.
-_MORE_OF = re.compile(
-    r"(?:more|all|mehr|weitere|alle|plus\s+(?:de|d['’])|tou(?:te)?s\s+les|más|tod[ao]s\s+l[ao]s|mais|altr[ei]|tutt[ei]\s+(?:le|gli|i)|meer|"
-    r"fler|flere|więcej)\s+(?P<what>\w.{1,30})",
-    re.I,
-)
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
 _ENDING = re.compile(r"\.\w{2,5}\Z")
@@ -61,8 +38,6 @@ _OF_CALENDARS = re.compile(
     r"ann?[oé]e?\Z|rok\Z|jahr|jaar",
     re.I,
 )
-_BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
-_NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
 _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
@@ -89,13 +64,13 @@ def next_page(page: Page) -> str | None:
         # Whatever it is called: the page's own address with the next page number.
         if following is None and dated(url) is None and precedes(own or page.url, url):
             following = url
-        label = _NUMBER.match(text)
+        label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
             if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
                 numbered.append((place, url))
         elif (
             _says_next(one, text)
-            or (_MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
+            or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):
                 return url
@@ -103,8 +78,19 @@ def next_page(page: Page) -> str | None:
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
-    said = _among(_targets(page, own), own or page.url) or by_script(page, own) or following or worded
-    return said or _more_of_it(page, own)
+    said = _among(_targets(page, own), own or page.url) or by_script(page, own)
+    return (
+        said
+        or (None if following is None or _is_item(following, page, own) else following)
+        or worded
+        or _more_of_it(page, own)
+    )
+
+
+def _is_item(url: str, page: Page, own: str | None) -> bool:
+    """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
+    behind = (" ".join("".join(one.itertext()).split()) for one, other in _targets(page, own) if precedes(url, other))
+    return any(text and not NUMBER.match(text) and not says_next(text) for text in behind)
 
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
@@ -121,7 +107,7 @@ def _more_of_it(page: Page, own: str | None) -> str | None:
     if not headings or is_front(page.url):
         return None
     for one, url in _targets(page, own):
-        more = _MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: _MOST_TEXT + 1])
+        more = MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: _MOST_TEXT + 1])
         if more and fold(more["what"]).lower() in headings and looks_like_article(url) < _ARTICLE:
             return None if _is_menu_entry(one) else url
     return None
@@ -178,7 +164,7 @@ def _among(targets: Iterable[tuple[Any, str]], own: str) -> str | None:
     """
     pagers: dict[tuple[str, str], dict[int, str]] = {}
     for element, url in targets:
-        label = _NUMBER.match(" ".join("".join(element.itertext()).split())[:_MOST_TEXT])
+        label = NUMBER.match(" ".join("".join(element.itertext()).split())[:_MOST_TEXT])
         number = int(label[1]) if label else 0
         places = [*re.finditer(rf"(?<!\d){number}(?!\d)", url)] if label else []
         if places and dated(url) is None and urlsplit(url).path == urlsplit(own).path:
@@ -211,7 +197,7 @@ def _is_menu_entry(element: Any) -> bool:
     """Whether a link stands among others that lead elsewhere, as the section "Next" does in a site's navigation."""
     around = next((one for one in element.iterancestors() if one.tag in _MENUS), None)
     others = [] if around is None else [" ".join("".join(one.itertext()).split()) for one in around.iter("a")]
-    return sum(bool(text) and not _NUMBER.match(text) and not says_next(text) for text in others) >= _LEAST_OTHERS
+    return sum(bool(text) and not NUMBER.match(text) and not says_next(text) for text in others) >= _LEAST_OTHERS
 
 
 def _counts(element: Any, url: str, own: str) -> bool:
@@ -265,11 +251,6 @@ def behind(page: Page, url: str) -> str | None:
     return canonical_or_none(cursor_after(page, url))
 
 
-def says_next(text: str) -> bool:
-    """Whether an anchor's text is that of a link to a list's next or previous page."""
-    return bool(_BACK.search(text) or (_NEXT.match(text) and text.strip()))
-
-
 def target(element: Any, page: Page) -> str | None:
     """The canonical address that a link, a button or the option of a menu leads to, None where it leads nowhere."""
     names = ("value",) if element.tag == "option" else (*MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
@@ -301,10 +282,10 @@ def _sent(element: Any, page: Page) -> str:
 def _says_next(element: Any, text: str) -> bool:
     if any(element.get(name) for name in MORE_ATTRIBUTES):
         return True
-    if _BACK.search(text):
+    if BACK.search(text):
         return False
     names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label", "id"))
-    return bool((text and _NEXT.match(text)) or (_NAMES.search(names) and not _BACK.search(names)))
+    return bool((text and NEXT.match(text)) or (_NAMES.search(names) and not BACK.search(names)))
 
 
 def _differs_by_number(url: str, own: str, number: int) -> bool:

@@ -21,7 +21,7 @@ from articlebot.sources.answers import counted, next_of_data, next_of_state
 from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
-from articlebot.sources.dated import Dated, archives, dated
+from articlebot.sources.dated import Dated, archives, dated, days_before
 from articlebot.urls import canonical_or_none, same_site
 
 # JSON, also behind a callback's or a variable's name.
@@ -91,6 +91,8 @@ def read_listing(
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
     days = tuple(archives(_own(page), page.fetched_at))
+    if (own := dated(page.url)) is not None and not any(day.ends < own.ends for day in days):
+        days += tuple(archives(days_before(page.url)))
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         named = {day.url for day in days}
         links = [link for link in links if _key(link.url) not in named or _width(link.text) >= _HEADLINE]

@@ -42,7 +42,12 @@ _CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\
 _ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
-    r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
+    r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,400}+)\]"
+)
+# What goes through a list: DAYS.forEach(show), days.map(d => …), for (const day of DAYS).
+_EACH = re.compile(
+    r"(?<![\w.$])(?P<list>[A-Za-z_$][\w$]{0,40})\.(?:forEach|map)\(\s{0,9}(?:async\s{1,9})?(?:function\s{0,9})?\(?\s{0,9}(?P<each>[A-Za-z_$][\w$]{0,40})|"
+    r"\b(?P<one>[A-Za-z_$][\w$]{0,40})\s{1,9}of\s{1,9}(?P<all>[A-Za-z_$][\w$]{0,40})\s{0,9}\)"
 )
 _READ = re.compile(
     r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']|"
@@ -150,7 +155,7 @@ class Names:
         return self._assigned(name) or (self._assigned(self._aliases[name]) if name in self._aliases else ())
 
     def _assigned(self, name: str) -> Sequence[str]:
-        found = self._texts.get(name) or self._lists.get(name) or self._summed(name, 0)
+        found = self._texts.get(name) or self._lists.get(self._each.get(name, name)) or self._summed(name, 0)
         if not found and name == "baseURL":
             found = self._client_base
         return self._beside.texts(name) if not found and self._beside else found
@@ -217,8 +222,18 @@ class Names:
     def _handed(self) -> dict[str, int]:
         """The number with which a function is called, by the name of its first parameter: ``load(0)``."""
         called = {match[1]: int(match[2]) for match in reversed(list(_CALL.finditer(self.text)))}
-        made = ((match["parameter"], match["named"] or match["assigned"]) for match in _FUNCTION.finditer(self.text))
-        return {parameter: called[function] for parameter, function in made if function in called}
+        return {parameter: called[function] for function, parameter in self._functions.items() if function in called}
+
+    @cached_property
+    def _functions(self) -> dict[str, str]:
+        """The first parameters of functions."""
+        return {match["named"] or match["assigned"]: match["parameter"] for match in _FUNCTION.finditer(self.text)}
+
+    @cached_property
+    def _each(self) -> dict[str, str]:
+        """The lists that the script goes through, by the name that it has for one of them."""
+        found = ((match["each"] or match["one"], match["list"] or match["all"]) for match in _EACH.finditer(self.text))
+        return {self._functions.get(name, name): listed for name, listed in found if listed in self._lists}
 
     @cached_property
     def _texts(self) -> dict[str, Sequence[str]]:

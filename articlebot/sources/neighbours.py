@@ -1,11 +1,13 @@
-"""The articles that an article's page names as the one before and the one after."""
+"""The articles that an article's page names: the one before and the one after, and what it recommends."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
+from articlebot.extraction.lists import article_links
 from articlebot.extraction.urlshape import general_shape
 from articlebot.items import Link
 from articlebot.page import Page
@@ -13,7 +15,8 @@ from articlebot.page.anchors import MAX_ANCHORS
 from articlebot.page.text import fold
 from articlebot.urls import canonical_or_none, same_site
 
-_MOST, _MOST_TEXT, _MOST_LABEL = 4, 300, 40
+_MOST, _MOST_RELATED = 4, 10
+_MOST_TEXT, _MOST_LABEL = 300, 40
 _ARROWS = "←→⟵⟶«»‹›<>"
 _WORDS = (
     r"prev(?:ious)?|next|older|newer|earlier|later|précédente?|suivante?|(?:vor|nach)herige[rs]?|nächste[rs]?|ältere[rs]?|"
@@ -46,6 +49,13 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
         if same_site(url, page.url) and general_shape(url) == own:
             found.setdefault(url, Link(url=url, text=fold("".join(one.itertext()))[:_MOST_TEXT]))
     return list(found.values())[:_MOST]
+
+
+def related(page: Page, further: Collection[str] = ()) -> list[Link]:
+    """The articles that an article's page recommends, ten at most; for ``further`` see ``neighbours``."""
+    own = general_shape(page.url)
+    links = (link for link in article_links(page) if link.url not in further and general_shape(link.url) == own)
+    return [*islice((link for link in links if same_site(link.url, page.url)), _MOST_RELATED)]
 
 
 def _says(element: Any) -> bool:

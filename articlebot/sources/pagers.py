@@ -25,7 +25,7 @@ _FIRST_NAMES = frozenset({"index", "default"})
 _PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
 _TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
 # Of other forms: the field with the number of a page, and that.
-_POSTED = "__POSTED"
+POSTED = "__POSTED"
 _CALLS = re.compile(
     r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
     re.I,
@@ -122,7 +122,7 @@ def _called(page: Page) -> str | None:
         kept = dict(hidden_fields(form.iter("input"), MOST_FIELDS)) | {field: str(number + 1)}
         return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
     bare, _ = pressed_in(url) or (url, {})
-    return canonical_or_none(f"{bare}{'&' if '?' in bare else '?'}{_POSTED}={field}:{number + 1}")
+    return canonical_or_none(f"{bare}{'&' if '?' in bare else '?'}{POSTED}={field}:{number + 1}")
 
 
 def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
@@ -139,15 +139,13 @@ def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
 
 def pressed_in(url: str) -> tuple[str, dict[str, str]] | None:
     """The address of a page whose form is sent by a script, and what was set in that; None for any other address."""
-    if f"{_TARGET}=" not in url and f"{_POSTED}=" not in url:
+    if f"{_TARGET}=" not in url and f"{POSTED}=" not in url:
         return None
     parts = urlsplit(url)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT, _POSTED)])
+    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT, POSTED)])
     pressed = {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
-    pressed |= {
-        field: number for name, value in pairs if name == _POSTED for field, _, number in [value.partition(":")]
-    }
+    pressed |= {field: number for name, value in pairs if name == POSTED for field, _, number in [value.partition(":")]}
     return parts._replace(query=rest).geturl(), pressed
 
 

@@ -124,7 +124,7 @@ class ArticleSpider(Spider):
 
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
-        begun = self.runtime.now()
+        begun = self.desk.begun_at
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
@@ -145,9 +145,11 @@ class ArticleSpider(Spider):
                 await self._begin_jobs(now)
                 looking = await self.looks.tend(now)
                 await self.backfills.tend(now)
+                # Asked before what is due: a page in flight may make others due just before it is done.
+                idle = self.until == "idle" and not looking and await rounds.nothing_left(begun, now)
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
-                if not (queued or looking) and self.until == "idle" and await rounds.nothing_left(begun, now):
+                if idle and not queued:
                     return
             except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):

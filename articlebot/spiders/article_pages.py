@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from math import inf
@@ -15,7 +16,7 @@ from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS, shown_on
 from articlebot.runtime.usage import UNWANTED
-from articlebot.sources.neighbours import neighbours
+from articlebot.sources.neighbours import neighbours, related
 from articlebot.spiders.answer import Answer
 from articlebot.spiders.desk import Desk
 from articlebot.spiders.entry_pages import GONE
@@ -46,6 +47,7 @@ class ArticlePages:
 
     def __init__(self, desk: Desk, parts: Parts, videos: Videos) -> None:
         self._desk, self._parts, self._videos = desk, parts, videos
+        self._led = Counter[str]()  # articles that others' pages have named, by job
 
     async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
         """The item of an article; of one with several pages, first the request for the next page."""
@@ -98,8 +100,10 @@ class ArticlePages:
         if (known := await self._desk.identified(page, article)) is not None:
             page = replace(page, record=known)
             further = further if article.kind != "document" else []
-            if page.job.neighbours and page.visit.depth < _FURTHEST:
-                await admit(self._desk, page, neighbours(page.fetched.page, further))
+            if page.job.neighbours and max(page.visit.depth, self._led[page.job.name]) < _FURTHEST:
+                links = neighbours(page.fetched.page, further) or related(page.fetched.page, further)
+                admitted = await admit(self._desk, page, links)
+                self._led[page.job.name] += admitted.new or 0
             if article.kind == "video":
                 await self._videos.complete(article, page)
             request = await self._parts.begin(page, article, further) if further else None

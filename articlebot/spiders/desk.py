@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,11 @@ class Desk:
         self._spider, self.runtime = spider, runtime
         self.outcomes = Outcomes(runtime)
         self.now = runtime.now
+
+    @cached_property
+    def begun_at(self) -> float:
+        """When the crawl began, epoch seconds; first asked for when it does."""
+        return self.now()
 
     @property
     def jobs(self) -> JobBook:

@@ -42,7 +42,6 @@ class EntryPages:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self.turning, self.overlooked = desk, Turning(desk), Overlooked(desk)
-        self._begun_at = desk.now()
 
     async def read(self, page: Answer, form: str) -> None:
         """An answer that is to be read as a list, a feed or a sitemap."""
@@ -88,7 +87,7 @@ class EntryPages:
         named = list(_canonical(children(found.children)))
         inner = [Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url, _ in named]
         # The newest parts belong to the visit of their index: a run for cron does what was due when it began.
-        await self._desk.runtime.pages.add_seeds(inner[:FIRST_PAGES], self._begun_at)
+        await self._desk.runtime.pages.add_seeds(inner[:FIRST_PAGES], self._desk.begun_at)
         await self._desk.runtime.pages.add_seeds(inner[FIRST_PAGES:], self._desk.now())
         await self._desk.runtime.stated.note_children(job.name, page.record.url, (seed.key for seed in inner))
         if inner:

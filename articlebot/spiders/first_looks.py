@@ -58,7 +58,6 @@ class FirstLooks:
         self._failed_at: dict[str, float] = {}
         self._again = entry_pages.overlooked.to_look_at
         # Entry pages are due from the crawl's start on: a run for cron does what was due when it began.
-        self._begun_at = desk.now()
 
     async def know(self) -> None:
         """Completes the jobs by what earlier looks have found.
@@ -153,7 +152,7 @@ class FirstLooks:
             is_found = one is not None and one.site == job.site
             if one is not None and is_found and (one.at, one.keys) != (self._looked_at.get(name), book.found(name)):
                 told[name] = self._told(job, one.keys, one.at)
-            elif failed.get(name, 0.0) > self._failed_at.get(name, self._begun_at):
+            elif failed.get(name, 0.0) > self._failed_at.get(name, self._desk.begun_at):
                 told[name] = self._told(job, {}, failed[name])
         if told:
             self._desk.know(told)
@@ -223,7 +222,7 @@ class FirstLooks:
         ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
-        await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
+        await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, now))
         else:

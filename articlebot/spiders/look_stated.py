@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from articlebot.page import page_of
-from articlebot.page.feeds import parse_feed
+from articlebot.page.feeds import feeds_of_opml, parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import hubs_of_feed, offers
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.seen import Seen
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, spelled_as
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
 _FORMATS = re.compile(r"rss2?|atom|rdf|feeds?|xml|json|index|[^a-z0-9]")
-# Feeds that a page about them names, of which a first look reads the first.
-_MOST_LINKED = 2
 
 
 class Stated:
@@ -60,6 +58,9 @@ class Stated:
         while waiting and look.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
             answer = await look.fetching.get(url, guessed=not named, form="sitemap")
+            if answer is None and (here := spelled_as(url, look.home)) != url:
+                top = here if top == url else top
+                answer = await look.fetching.get(here, form="sitemap")
             if answer is None:
                 continue
             look.fetching.maps += 1
@@ -86,7 +87,7 @@ class Stated:
 
     async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:
         """Feeds, and those that a page about them links to; of guessed places the first that names articles."""
-        look, waiting, listed = self._look, [*urls[: 2 * _MOST_FEEDS]], False
+        look, waiting, listed = self._look, [*urls[: 2 * _MOST_FEEDS]], set[str]()
         while waiting:
             url = waiting.pop(0)
             if any(formless(one.url) == formless(url) for one in self.feeds):
@@ -98,12 +99,15 @@ class Stated:
             named = {entry.url for entry in entries}
             own = look.own(named)
             if not own or len(own) * 2 < len(named):
-                if declared and not (named or listed or self.feeds) and (inner := self._linked(answer)):
-                    # "Our feeds": where nothing is declared, one is mostly of all that the site has.
-                    waiting, listed = [*inner[: _MOST_FEEDS if look.thorough else _MOST_LINKED], *waiting], True
+                if declared and not (named or self.feeds) and (inner := self._linked(answer)):
+                    waiting = [*(one for one in inner[:_MOST_FEEDS] if one not in listed), *waiting]
+                    listed.update(inner)
                 elif declared or named:
                     look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
                 continue
+            if own <= look.known and not look.thorough:
+                # "Our feeds": where nothing is declared, one is mostly of all that the site has.
+                waiting = [one for one in waiting if one not in listed]
             for address in list(own)[:20]:
                 look.shapes.observe(address, "article", 0.5)
             hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
@@ -117,9 +121,9 @@ class Stated:
                 break
 
     def _linked(self, answer: Response) -> tuple[str, ...]:
-        """The feeds that a page links to which is none itself."""
+        """The feeds that a page links to which is none itself, or a list of subscriptions names."""
         if answer.body.lstrip()[:5].lower() == b"<?xml":
-            return ()
+            return tuple(feeds_of_opml(answer.body))
         return offers(page_of(answer, self._look.runtime.now())).feeds
 
 

@@ -101,7 +101,8 @@ async def details_of(look: SiteLook, shell: Page) -> None:
     sample = next((url for entry in look.found.api for url in sorted(entry.articles)), None)
     answer = await look.fetching.get(sample, kept=False) if made and sample else None
     page = page_of_answer(answer, look.runtime.now()) if answer is not None else None
-    if page is None or made is None or sample is None or not needs_scripts(page) or article_in_scripts(page):
+    # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
+    if made is None or sample is None or (page and (not needs_scripts(page) or article_in_scripts(page))):
         return
     for script in [*look.scripts, *own_scripts(shell)]:
         for template in details(script, shell, made):

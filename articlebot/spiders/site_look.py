@@ -269,6 +269,8 @@ class SiteLook:
         if is_home and listing.links and site(listing.url) != site(url):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
+        if not (is_home or listing.links or page is None) and (shown := frames(page)[:1]):
+            return await self.read(shown[0]) or listing  # a page around a list
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):

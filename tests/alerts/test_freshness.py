@@ -165,7 +165,7 @@ async def test_messages_are_signed(store):
 
 @pytest.mark.xdist_group("crawls")
 def test_a_crawl_tells_of_a_breach_and_status_shows_it(tmp_path: Path):
-    with serving() as server, Newsroom(seconds=30, sites=1, rate=3, grace=3600) as room:
+    with serving() as server, Newsroom(seconds=600, sites=1, rate=1, grace=3600) as room:
         jobs = tmp_path / "jobs.toml"
         # No crawl is as quick as that: the objective is missed at the first look.
         jobs.write_text(room.job_file().replace("[[site]]\n", "[[site]]\nfreshness = 0.001\n"))

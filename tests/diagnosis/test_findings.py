@@ -119,6 +119,8 @@ def test_articles_that_one_worker_named_and_another_read_are_counted():
     whole = joined(reports)
     assert "3 new addresses named (lists 3), 3 of them articles (100%)" in Coverage(**whole["coverage"][0]).said()
     assert whole["stats"] == {f"{PENDING}desk": 2}  # both counted the same outbox
+    for notes, said in ((("", "nothing was due"), ""), (("nothing new", "nothing was due"), "nothing new")):
+        assert joined([{**report, "note": note} for report, note in zip(reports, notes, strict=True)])["note"] == said
 
 
 def test_a_first_crawl_says_where_nothing_led_to_older_articles():

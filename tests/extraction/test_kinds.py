@@ -135,6 +135,17 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
     assert judged(mug, head='<meta property="og:type" content="product">') == "ad"
     assert judged("<h1>404</h1>", head="<title>404 Not Found</title>") == "other"
     assert judged("") == "other"
+    assert judged("<h1>Request blocked</h1><p>Your request was blocked by the security policy. ID 41</p>") == "wall"
+    assert (
+        judged("<h1>Page introuvable</h1><p>La page que vous cherchez n’existe pas ou a été déplacée.</p>") == "other"
+    )
+
+
+def test_what_is_told_of_a_person_is_an_article_where_it_has_a_day() -> None:
+    told = "<p>She has led the harbour company since it was founded, and before that its yard by the river.</p>" * 9
+    assert judged(f"<h1>Ann Hill leads the harbour company</h1>{told}", "https://n.test/people/3") == "other"
+    dated = f"<h1>Ann Hill leads the harbour company</h1><p>By Jo Lee, 12 Nov 2026</p>{told}"
+    assert judged(dated, "https://n.test/people/3") == "article"
 
 
 def test_a_play_page_is_a_video() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.urlshape import Shapes
+from articlebot.page.anchors import anchors_of
 from articlebot.page.page import Page
 
 URL = "https://www.n.test/world/"
@@ -256,3 +257,69 @@ def test_a_short_headline_is_of_the_list_whose_entries_say_their_category() -> N
     menu = "<ul><li><h2><a href=/shop/>Shop</a></h2></li></ul>"
     page = Page.parse(f"<html><body>{menu}<ul>{rows}</ul></body></html>".encode(), "http://n.test/")
     assert [link.text for link in article_links(page)] == titles
+
+
+@pytest.mark.parametrize("word", ["阅读全文", "Texto", "Leer más", "→", "2026-11-02"])
+def test_a_word_that_ends_each_entry_is_told_by_the_entry(word: str) -> None:
+    entries = "".join(
+        f"<div><p>The mayor opened bridge number {n} in the rain.</p>"
+        f"<a href='/index.php?a=show&id=4{n}1'>{word}</a></div>"
+        for n in range(3)
+    )
+    menu = "<div><a href='/a/'>Town</a><a href='/b/'>Sport</a></div>"
+    page = Page.parse(f"<html><body>{menu}{entries}</body></html>".encode(), "http://a.test/")
+    assert [link.url.rpartition("=")[2] for link in article_links(page)] == ["401", "411", "421"]
+    assert "bridge number 1" in article_links(page)[1].text
+
+
+def test_a_word_beside_a_headline_is_not_told_by_the_entry() -> None:
+    entries = "".join(
+        f"<li><a href='/story/4{n}1'>The mayor opened bridge number {n} in the rain</a>"
+        f" <a href='/talk/4{n}1'>Discuss</a></li>"
+        for n in range(4)
+    )
+    page = Page.parse(f"<html><body><ul>{entries}</ul></body></html>".encode(), "http://a.test/")
+    assert not any(anchor.entry for anchor in anchors_of(page))
+
+
+def test_pictures_alone_are_a_list_and_a_menu_of_files_is_none() -> None:
+    pictures = "".join(f"<a href='/town/1045{n}'><img src='{n}.jpg'></a>" for n in range(5))
+    page = Page.parse(f"<html><body><div>{pictures}</div></body></html>".encode(), "http://a.test/")
+    assert len(article_links(page)) == 5
+    files = "".join(f"<li><a href='{name}.html'>{name}</a></li>" for name in ("main", "town", "trade", "firm"))
+    assert article_links(Page.parse(f"<html><body><ul>{files}</ul></body></html>".encode(), "http://a.test/")) == []
+
+
+def test_a_head_of_the_page_is_a_menu() -> None:
+    head = "".join(
+        f"<a href='/{name}'>{name}</a>" for name in ("product", "prices", "letters", "press", "changes", "docs")
+    )
+    rows = "".join(f"<li>Nov {n} <a href='/changes/v2.{n}.0'>Version 2.{n}.0</a></li>" for n in range(10, 16))
+    page = Page.parse(
+        f"<html><body><header>{head}</header><ul>{rows}</ul></body></html>".encode(), "http://a.test/changes"
+    )
+    assert len(article_links(page)) == 6
+
+
+def test_links_of_a_drawing() -> None:
+    markup = "<svg xmlns:xlink='http://www.w3.org/1999/xlink'><a xlink:href='/town/'><text>Town</text></a></svg>"
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/")
+    assert [anchor.url for anchor in anchors_of(page)] == ["http://a.test/town/"]
+
+
+def test_what_leads_to_more_of_a_section_is_none_of_its_news() -> None:
+    boxes = "".join(
+        f"<div><h3>{name}<a href='/{folder}/'>更多</a></h3><ul>"
+        + "".join(f"<li><a href='/{folder}/{n}.html'>{name}：第{n}届读书节举办</a></li>" for n in range(101, 105))
+        + "</ul></div>"
+        for name, folder in (("通知", "tz"), ("新闻", "xw"), ("学术", "xs"))
+    )
+    page = Page.parse(f"<html><body>{boxes}</body></html>".encode(), "http://a.test/")
+    assert len(article_links(page)) == 12
+    teasers = "".join(
+        f"<section><p>All that the people of this office do for {name}.</p><a href='/{name}/'>Mehr</a></section>"
+        for name in ("bau", "kultur", "sport")
+    )
+    page = Page.parse(f"<html><body>{teasers}</body></html>".encode(), "http://a.test/")
+    assert [anchor.text for anchor in anchors_of(page)] == ["Mehr"] * 3
+    assert article_links(page) == []

@@ -85,6 +85,29 @@ def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp
             os.kill(pid, 0)
 
 
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.xdist_group("crawls")
+def test_workers_end_in_order_when_run_is_killed(tmp_path: Path) -> None:
+    door = Door(tmp_path)
+    pages: dict[str, Page] = {path: Reply(str(page), wait_s=0.5) for path, page in news(300).items()}
+    with SmallSite(pages) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "harbour"\nlist_pages = ["{site.url}/"]\n')
+        running = door.begin("run", "--jobs", str(jobs), "--workers", "2")
+        wait_for(lambda: len(_workers(door)) == 2 and len(site.hits) > 8)
+        pids = _workers(door)
+        running.kill()
+        running.communicate(timeout=300)
+        wait_for(lambda: not any(map(_is_running, pids)))
+        assert len(site.hits) < len(pages)
+    assert (door.data / "crawl.log").read_text().count("Spider closed (shutdown)") == 2
+
+
 @pytest.mark.xdist_group("crawls")
 def test_a_page_that_kills_its_workers_is_put_aside_for_a_time_and_no_other_with_it(tmp_path: Path) -> None:
     door, pages = Door(tmp_path), news(24)

@@ -135,13 +135,17 @@ def test_a_slow_answer_ends_and_cookies_stay_where_they_are_from(tmp_path: Path)
             if path == "/next":
                 return 200, {}, ARTICLE
             given = wide if headers["host"].startswith("one.co.uk") else cookies
+            if path == "/headers":
+                return 200, {f"X-{number}": "x" * 50_000 for number in range(8)}, ARTICLE
             return 302, {**given, "Location": "/next"}, ""
 
         server.answer = answer
         hosts = ["slow.test", "a.test", "b.test", "one.co.uk", "two.co.uk"]
         pages = [f"http://{host}:{server.port}/{'slow' if host == 'slow.test' else ''}" for host in hosts]
+        pages.append(f"http://a.test:{server.port}/headers")
         stats = crawl(tmp_path, pages, {host: ["127.0.0.2"] for host in hosts}, DOWNLOAD_TIMEOUT=10)
     assert stats["articlebot/page/failed/timeout"] == 1
+    assert stats["articlebot/page/failed/garbled_http"] == 1
     for path, headers in server.asked:
         host = headers["host"].partition(":")[0]
         if host == "a.test" and path == "/next":

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, part_after
+from articlebot.page.feeds import FeedEntry, feeds_of_opml, next_of_feed, parse_feed, part_after
 from articlebot.times import stated_time
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
@@ -130,3 +130,9 @@ def test_where_a_feed_goes_on(body: str, expected: str | None) -> None:
 )  # fmt: skip
 def test_a_feed_that_does_not_say_where_it_goes_on_is_asked_as_wordpress_is(url: str, on: str) -> None:
     assert part_after(f"http://a.test{url}") == f"http://a.test{on}"
+
+
+def test_a_list_of_subscriptions_names_feeds() -> None:
+    body = b'<?xml version="1.0"?><opml><body><outline text="all"><outline xmlUrl="/a.xml"/></outline></body></opml>'
+    assert feeds_of_opml(body) == ["/a.xml"]
+    assert feeds_of_opml(b"<rss><item><title>xmlUrl</title></item></rss>") == []

@@ -61,3 +61,16 @@ def test_damage_keeps_what_came_before() -> None:
 def test_any_bytes_are_data(body: bytes) -> None:
     parse_sitemap(body, "http://n.test/")
     parse_sitemap(b"<urlset><url><loc>" + body, "http://n.test/")
+
+
+@pytest.mark.parametrize(
+    ("named", "read"),
+    [
+        ("https://www.a.test/1.html", "http://a.test/1.html"),
+        ("http://news.a.test/1.html", "http://news.a.test/1.html"),
+        ("/1.html", "http://a.test/1.html"),
+    ],
+)
+def test_a_host_that_is_spelled_otherwise_is_the_files_own(named: str, read: str) -> None:
+    body = f"<urlset><url><loc>{named}</loc></url></urlset>".encode()
+    assert [one.url for one in parse_sitemap(body, "http://a.test/sitemap.xml").entries] == [read]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from articlebot.errors import ConfigError
 from articlebot.recrawl import Kind, Observation, PageState, Params, is_retired, policy
 from articlebot.recrawl.observation import Outcome
-from articlebot.recrawl.policies import NAMES
 from articlebot.recrawl.profile import HOURS, Profile
+from articlebot.recrawl.registry import NAMES
 from articlebot.recrawl.visit import RETIRE_AFTER, Policy
 
 DAY = 86400.0

@@ -39,6 +39,9 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
         ("http://a.test/ja", "/older/4711", "次ページへ"),
         ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
+        ("http://a.test/vi/thoi-su/", "/vi/thoi-su/trang-2.htm", "Xem thêm"),
+        ("http://a.test/portal", "/portal/before/28f5", "منشورات أقدم"),
+        ("http://a.test/doc", "/doc/older", "Далее"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next 6 >>"),
         ("http://a.test/presse/2026", "/presse/2026/(offset)/6", "2"),
         ("http://a.test/presse/2026/(offset)/6", "/presse/2026/(offset)/12", "3"),
@@ -251,3 +254,8 @@ def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: st
     script = r'<script>var scroll={"history":{"host":"a.test","path":"\/page\/%d\/"}}</script>'
     found = next_page(Page.parse(script.encode(), f"http://a.test{own}"))
     assert found == (following and f"http://a.test{following}")
+
+
+def test_articles_that_an_issue_numbers_are_no_pages() -> None:
+    links = {f"/issue/214/{n}": text for n, text in enumerate(("The mill", "A river", "Two towns"), 1)}
+    assert next_page(page("http://a.test/issue/214", links)) is None

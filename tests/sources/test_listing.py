@@ -457,6 +457,29 @@ def test_days_and_months_of_a_form_are_archives(menus, expected):
     assert [one.url.removeprefix(SITE) for one in found.archives] == expected
 
 
+def test_days_of_a_form_that_is_sent_by_post_are_archives_and_nothing_else_of_one_is():
+    markup = (
+        '<html><body><form method=POST action="/past"><input type=hidden name=token value=a>{}</form></body></html>'
+    )
+    found = [one.url.removeprefix(SITE) for one in listing(markup.format(DAYS)).archives]
+    assert found == ["/past?__POSTED=riqi:2026-11-05", "/past?__POSTED=riqi:2026-11-04"]
+    menu = "<select name=cat><option value=3>Town</option></select>"
+    assert not list(choices(Page.parse(markup.format(menu).encode(), f"{SITE}/", "text/html")))
+
+
+def test_earlier_issues_of_an_e_paper_are_told_by_its_address():
+    found = listing("<html><body></body></html>", f"{SITE}/html/2026-11/02/node_2.htm")
+    days = [f"{SITE}/html/{day}/node_2.htm" for day in ("2026-11/01", "2026-10/30", "2026-10/26")]
+    assert [one.url for one in found.archives] == days
+
+
+def test_a_list_that_a_script_goes_through_is_put_into_the_address():
+    for each in ("function show(d){%s}DAYS.forEach(show);", "DAYS.forEach(d => {%s});", "for (const d of DAYS) {%s}"):
+        script = 'var DAYS=["20261105","20261104"];' + each % 'fetch("/data/day/"+d+".json").then(draw);'
+        page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+        assert {one.url for one in fetches(page)} == {f"{SITE}/data/day/{day}.json" for day in ("20261105", "20261104")}
+
+
 def test_sections_to_choose_from():
     menu = "<select name=cat><option value=3>Town</option><option value=5>Coast</option></select>"
     page = Page.parse(form(menu).encode(), f"{SITE}/", "text/html")

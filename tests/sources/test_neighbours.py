@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from articlebot.page import Page
-from articlebot.sources.neighbours import neighbours
+from articlebot.sources.neighbours import neighbours, related
 
 OWN = "http://a.test/2026/11/05/a-bridge-is-opened-again.html"
 BEFORE = "/2026/11/04/two-towns-share-one-bus.html"
@@ -46,3 +46,11 @@ def test_what_is_named_as_the_one_before_or_after(markup: str) -> None:
 )
 def test_other_links_are_none(markup: str) -> None:
     assert found(markup) == []
+
+
+def test_what_is_recommended_is_alike() -> None:
+    service = "<a href='/about-the-paper-and-its-people'>About us</a>"
+    links = f"<aside><a href='{BEFORE}'>Two towns share one bus from spring on</a>{service}</aside>"
+    page = Page.parse(f"<html><body>{links}</body></html>".encode(), OWN)
+    assert [link.url for link in related(page)] == [f"http://a.test{BEFORE}"]
+    assert related(page, [f"http://a.test{BEFORE}"]) == []

@@ -198,7 +198,7 @@ async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: Articl
 
 async def test_the_parts_of_a_sitemap_are_due_with_their_index(spider: ArticleSpider) -> None:
     """A run for cron does what was due when it began, and parts are found while it works."""
-    begun = spider.runtime.now()
+    begun = spider.desk.begun_at
     parts = "".join(f"<sitemap><loc>{SITE}day-{n}.xml</loc></sitemap>" for n in range(40))
     visit = Visit(job="a.test", kind="sitemap", key=page_key(f"{SITE}index.xml"))
     request = Request(f"{SITE}index.xml", meta={META_KEY: visit.meta()})

@@ -133,3 +133,21 @@ async def test_a_run_waits_for_what_workers_of_other_jobs_have_passed_over(spide
     (mine,) = (await take(frontier, 9, spider.runtime.worker, look_ahead=9, now=now + 2)).requests
     await settle(frontier, spider.runtime.worker, [Settlement("ack", mine.member)])
     assert await spider.rounds.nothing_left(now, now)
+
+
+async def test_a_run_does_not_end_where_what_was_in_flight_has_just_made_pages_due(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as the parts of a sitemap, whose index is done a moment after they are due."""
+    spider.until, asked, pages = "idle", [], spider.runtime.pages
+    child = "http://a.test/sitemap-1.xml"
+
+    async def nothing_left(horizon: float, now: float) -> bool:
+        asked.append(now)
+        if len(asked) == 2:
+            await pages.add_seeds([Seed(page_key(child), child, "a.test", Kind.ARTICLE)], horizon)
+        return True
+
+    monkeypatch.setattr(spider.rounds, "nothing_left", nothing_left)
+    assert [request async for request in spider.start()] == []
+    assert (await spider.runtime.frontier.counts()).queued == 2  # with the entry page

@@ -1,0 +1,40 @@
+"""What links to the further pages of a list are called, in the languages of the sites that were seen."""
+
+from __future__ import annotations
+
+import re
+
+from articlebot.extraction.paging import NEXT_WORDS
+
+NEXT = re.compile(
+    rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
+    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antiguas|mais\s+antig[ao]s)|"
+    r"\w{5,12}\s(?:précédents|plus\s+anciens|precedenti)|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší|старые|старіші|предыдущие|daha\s+eski)(?:\s\w{4,12})?|(?:\w{3,9}\s)?(?:أقدم|الأقدم|cũ\s+hơn|lama)|(?:以前|古い)の?(?:記事|投稿|ニュース)|(?:이전|지난)\s?(?:글|기사|소식)|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
+    re.I,
+)
+# As often a link to a section: believed of a button, or where the address counts pages.
+MORE = re.compile(
+    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多|"
+    r"(?:cargar|ver|mostrar|leer)\s++más.{0,20}|más\s++(?:noticias|artículos)|(?:afficher|voir|charger)\s++(?:plus|la\s+suite).{0,20}|"
+    r"plus\s+d['’](?:articles|actualités|infos)|(?:mehr|weitere)\s++(?:laden|anzeigen|artikel|meldungen|beiträge|nachrichten).{0,20}|"
+    r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"
+    r"(?:meer|toon\s+meer)\s++(?:laden|nieuws|artikelen|berichten)?|показать\s++ещё|(?:загрузить|показать)\s++(?:еще|больше).{0,20}|"
+    r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기|ещ[её](?:\s++\w{6,9})?|(?:показати|завантажити)\s++(?:ще|більше)|xem\s++thêm|(?:\w{3,6}\s)?المزيد|"
+    r"daha\s++fazla|(?:lihat\s++)?selengkapnya|(?:ดู|โหลด)เพิ่มเติม|(?:pokaż|załaduj)\s++więcej|(?:نمایش\s)?بیشتر)"
+    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
+    re.I,
+)
+# "More sports" below what a page headed "Sports" shows.
+MORE_OF = re.compile(
+    r"(?:more|all|mehr|weitere|alle|plus\s+(?:de|d['’])|tou(?:te)?s\s+les|más|tod[ao]s\s+l[ao]s|mais|altr[ei]|tutt[ei]\s+(?:le|gli|i)|meer|"
+    r"fler|flere|więcej)\s+(?P<what>\w.{1,30})",
+    re.I,
+)
+BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
+NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
+
+
+def says_next(text: str) -> bool:
+    """Whether an anchor's text is that of a link to a list's next or previous page."""
+    return bool(BACK.search(text) or (NEXT.match(text) and text.strip()))

@@ -1,0 +1,46 @@
+"""Machines of one crawl whose clocks differ."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.front_door.door import Door
+from tests.front_door.server import redis_server
+from tests.front_door.site import SmallSite, article, front, news
+
+_AHEAD = """
+import time
+
+real = time.time
+time.time = lambda: real() + 2 * 86400
+"""
+
+
+def test_a_worker_whose_clock_is_two_days_ahead_puts_nothing_off_for_the_others(tmp_path: Path) -> None:
+    ahead, well = Door(tmp_path / "ahead"), Door(tmp_path / "well")
+    wrong = {"PYTHONPATH": str(ahead.file("clock/sitecustomize.py", _AHEAD).parent)}
+    pages, later = news(6), "/2026/11/20/a-later-report.html"
+    with SmallSite(pages) as site, redis_server(tmp_path) as store:
+        text = (
+            f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\ninterval = 1\nmin_interval = 1\nmax_interval = 2\n'
+        )
+        crawl = ("crawl", "article", "-a", f"jobs={well.file('jobs.toml', text)}", "-a", "until=idle")
+        shared = {
+            "REDIS_URL": f"unix://{tmp_path}/own.sock", "ARTICLEBOT_DATABASE_URL": f"sqlite:///{tmp_path}/archive.db",
+        }  # fmt: skip
+        done = ahead.type(*crawl, env={**shared, **wrong})
+        assert done.returncode == 0, done.stderr[-3000:]
+        said = "This machine's clock is 172800 s ahead of Redis', by which the crawl goes: let both follow NTP"
+        assert done.stderr.count(said) == 1
+        site.pages[later] = article("A later report from the harbour town")
+        site.pages["/"] = front({**dict.fromkeys(pages, "x"), later: "A later report from the harbour town"})
+        before = len(site.hits)
+        done = well.type(*crawl, env=shared)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert "This machine's clock" not in done.stderr
+        # The articles are not due again by anybody's clock.
+        assert [hit.path for hit in site.hits[before:] if hit.path.startswith("/2026")] == [later]
+        rows = [json.loads(row) for row in well.type("export", "--json", env=shared).stdout.splitlines()]
+        assert len(rows) == 7
+        assert {row["fetched_at"] <= store.time()[0] for row in rows} == {True}
