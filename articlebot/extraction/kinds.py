@@ -172,8 +172,8 @@ def article_odds(seen: Evidence) -> float:
     if seen.teasers >= 4:
         odds -= min(4.0, 0.35 * seen.teasers) * (1.0 if seen.main < min(600, 260 * seen.teasers) else 0.25)
     odds += 1.3 if seen.home >= 700 and seen.teasers < 25 and not seen.says_list else 0.0
-    # a headline that is a link, then its summary, and so on: entries, even where they share one element
-    if seen.alternating >= 0.7:
+    # a headline that is a link, then its summary, and so on: entries, in one element too, or those below a dated flash
+    if seen.alternating >= 0.7 and not (seen.headed and seen.says_published):
         odds -= 6.0 * seen.alternating
     if seen.prose > 0:
         odds += 2.0 * (seen.main / seen.prose - 0.6)

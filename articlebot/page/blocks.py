@@ -198,9 +198,8 @@ def _show(blocks: Sequence[Block], pictures: Sequence[Picture]) -> None:
                 node.hidden = False
         for picture in pictures:
             away_with_it = [*takewhile(lambda node: node.hidden, picture.node.ancestors())]
-            if not any(is_hidden(node.element) for node in away_with_it):
-                for node in away_with_it:
-                    node.hidden = False
+            for node in away_with_it if not any(is_hidden(node.element) for node in away_with_it) else ():
+                node.hidden = False
 
 
 def _lost(walk: _Walk) -> frozenset[etree._Element]:
@@ -333,19 +332,20 @@ class _Walk:
 
     def picture(self, element: etree._Element, node: Node, pieces: Sequence[Piece]) -> None:
         """Keeps an image; one within a line stands before the next block."""
-        within = any(not piece[0].isspace() for piece in pieces)
-        self.pictures.append(Picture(len(self.out) + within, element, node))
+        self.pictures.append(Picture(len(self.out) + any(not one[0].isspace() for one in pieces), element, node))
 
     def flush(self, node: Node, pieces: list[Piece], breaks: bool = False) -> None:
         """Makes a block of what was gathered, if it is any text."""
+        if node.tag in HEADINGS:  # a link to itself is none, and the sign that is one no word
+            pieces = [
+                (raw, None if link is not None and (link.get("href") or "").startswith("#") else link, mark)
+                for raw, link, mark in pieces
+                if link is None or raw.strip() not in _PERMANENT
+            ]
         raw = pieces[0][0] if len(pieces) == 1 else "".join([piece[0] for piece in pieces])
         if not raw or raw.isspace():
             return
         text = raw.strip("\n\r") if node.tag == "pre" else " ".join(raw.split()) if raw.isascii() else fold(raw)
-        if text[-1:] in _PERMANENT and node.tag in HEADINGS:
-            last, link, _ = pieces[-1]
-            if link is not None and last.strip() == text[-1]:
-                text, pieces = text[:-1].rstrip(), pieces[:-1]
         if not text:
             return
         block = Block(text, node, pieces, len(self.out), breaks=breaks)

@@ -41,20 +41,16 @@ class Sample:
 
     def row(self) -> dict[str, Any]:
         """What there is to tell of it."""
-        if self.read is None:
-            return {
-                "url": self.url,
-                "kind": None,
-                "title": "",
-                "published_at": None,
-                "chars": 0,
-                "refused": self.refused,
-            }
-        return {
-            "url": self.url, "kind": self.read.kind, "title": self.read.title, "published_at": dated(self.read),
-            "authors": list(self.read.authors), "chars": len(self.read.body), "language": self.read.language,
-            "begins": _beginning(self.read.body), "refused": "",
+        told: dict[str, Any] = {
+            "url": self.url, "kind": None, "title": "", "published_at": None, "authors": [], "chars": 0, "language": "",
+            "begins": "", "refused": self.refused,
         }  # fmt: skip
+        if (read := self.read) is not None:
+            told |= {
+                "kind": read.kind, "title": read.title, "published_at": dated(read), "authors": list(read.authors),
+                "chars": len(read.body), "language": read.language, "begins": _beginning(read.body),
+            }  # fmt: skip
+        return told
 
 
 def _beginning(body: str) -> str:

@@ -215,6 +215,9 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # of the page, where nothing nearer says when
+        ('<script type="application/ld+json">{"@type":"WebPage","datePublished":"2024-03-17","dateModified":"2024-05-03"}</script>'
+         f"<meta property=article:modified_time content=2024-05-03><h1>T</h1>{BODY}", "", "2024-03-17"),
         # a day in the headline
         (f"<h1>The fire of 24 January</h1><p>Last updated: Thu 9 May, 8.17am</p>{BODY}", "", "2024-05-09T08:17:00"),
         # the time as readers see it, where the page states it in UTC besides

@@ -188,6 +188,16 @@ def test_what_a_card_says_of_another_article_is_no_text() -> None:
     assert left(f"<p>{CHINESE}</p><p>文章链接: http://n.test/2026/11/03/post/</p>") == [CHINESE]
 
 
+@pytest.mark.parametrize(
+    "head", ["<h4><a href=/{0}>Old mill opens</a></h4>", "<a href=/{0}><h4>Old mill opens</h4></a>"]
+)
+def test_the_cards_below_a_flash_are_no_text(head: str) -> None:
+    cards = "".join(f"{head.format(n)}<p>{ENGLISH[n:]}</p>" for n in (1, 2))
+    assert left(f"<p>{CHINESE}</p>{cards}") == [CHINESE]
+    long = [f"{ENGLISH} {ENGLISH}"] * 2
+    assert left(f"<p>{long[0]}</p><p>{long[1]}</p>{cards}")[-1] == ENGLISH[2:]
+
+
 def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_is() -> None:
     call = f"<h3>The long read, every Sunday</h3><p>{ENGLISH[:60]}, in your inbox.</p><input type=email><button>Go</button>"
     text = f"<p>{ENGLISH}</p>" * 3

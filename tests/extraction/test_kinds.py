@@ -104,6 +104,16 @@ def test_a_flash_of_one_dated_paragraph_is_an_article() -> None:
     assert judged(flash, "https://n.test/detail/1851234") == "article"
 
 
+def test_two_dated_sentences_above_cards_are_an_article() -> None:
+    said = (
+        "<h1>Edith Marlowe, bell-founder, dies at 94</h1><p>27 February 2025</p>"
+        "<p>Edith Marlowe, who cast more than 300 bells, has died at 94.</p>"
+    )
+    head = "<meta property=article:published_time content=2025-02-27T19:40:00Z>"
+    assert judged(said + TEASERS, head=head) == "article"
+    assert judged(TEASERS, head=head) == "list"
+
+
 def test_lists() -> None:
     assert judged(TEASERS, "https://n.test/") == "list"
     assert judged(TEASERS, "https://n.test/news/") == "list"

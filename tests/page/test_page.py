@@ -352,6 +352,13 @@ def test_a_headings_link_to_itself_is_none_of_its_words(heading: str, text: str 
     assert [block.text for block in Page.parse(f"<body>{heading}".encode(), "").blocks] == [text] * (text is not None)
 
 
+def test_a_headings_words_that_link_to_itself_are_no_link() -> None:
+    own, other = Page.parse(
+        b"<body><h2><a href=#w><b>#</b></a> <a href=#w>The worker</a></h2><h2><a href=/w>More</a></h2>", ""
+    ).blocks
+    assert (own.text, own.links, other.links) == ("The worker", 0, 1)
+
+
 def test_a_picture_keeps_its_sources() -> None:
     page = Page.parse(b"<picture><source srcset=a.webp><source srcset=b.webp><img src=c.jpg></picture><p>x</p>", "")
     assert page.by_tag["img"][0].getparent().tag == "source"

@@ -48,12 +48,16 @@ _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
 _FIRM = 5  # kinds of lines that are bylines by what they say, and not by where they stand
+# "Text och foto: Sara Ek", "Words and photographs by Ann Lee"
+_TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
+_PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
 _BY = (
     r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
-    r"(?:words|text|story|photo(?:graph)?s?|pictures)(?: and|,| &) (?:words|text|photo(?:graph)?s?|pictures) by|"
+    rf"(?:{_TEXT}|{_PHOTOS})(?: and| und| et| och| og| y| e| en| i| ja|,| &| \\+) (?:{_TEXT}|{_PHOTOS})(?: by| von| par| por| de| di| van| av| af)?|"
     r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
     r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
-    r"authors? of the article|author|authors|autor(?:en|in|es|a|as)?|auteurs?|autori|autore|autrice|text|texto|tekst|автор|writer|words|reporter|journalist"
+    r"authors? of the article|author|authors|autor(?:en|in|es|a|as|ka|ky)?|auteurs?|autori|autore|autrice|text|texto|teksti?|автор|текст|writer|words|reporter|journalist|"
+    r"(?:reportage|reportaje|reportagem|szerző|írta|penulis|yazan|haber|tác giả|ผู้เขียน|लेखक|συντάκτης|γράφει|napsala?|napisała?|skriven? av|skrevet a[fv])(?=\s*:)"
 )
 # A label and what follows it: at a line's beginning, or behind a date or separator in it.
 _LABELLED = re.compile(
@@ -62,7 +66,8 @@ _LABELLED = re.compile(
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
 _WEAK = re.compile(
-    r"(?:da|di|de|af|av|text|texto|tekst|words|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])", re.I
+    r"(?:da|di|de|af|av|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
+    re.I,
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
 _BYLINE_CHARS = 80
@@ -75,7 +80,7 @@ _BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
-    r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read)\b",
+    r"[|｜•]|\s[-–—·]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read)\b",
     re.I,
 )
 _NUMBER = re.compile(r"(?<!\s)\s+\d")

@@ -18,7 +18,7 @@ from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp,
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.extraction.fields.script_times import time_in_scripts, times_in_scripts
 from articlebot.page.blocks import Block
-from articlebot.page.metadata import article_nodes
+from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
 from articlebot.text.zones import told_zone
 
@@ -58,9 +58,7 @@ _MONTH_FIRST = frozenset({"us", "ph", "pw", "fm", "mh", "as", "gu", "pr", "vi"})
 _NO_COUNTRIES = frozenset("ai am cc co fm gg io is ly me nu sh so st to tv ws la eu ag bz im vc".split())
 # News is mostly fetched within weeks of its day; and from any hour of a day to its beginning in any zone, 24 h and 14 h.
 _RECENT_S, _A_DAY, _A_DAY_AND_ZONES = 45 * 86_400.0, 86_400.0, 38 * 3600.0
-_DATED_CHARS = 200
-_ORDER_CHARS = 20_000
-_MAX_TIMES = 2000
+_DATED_CHARS, _ORDER_CHARS, _MAX_TIMES = 200, 20_000, 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
 _PROSE = 80  # characters of a line that is one of the text
@@ -265,7 +263,9 @@ def _sources(
     yield "time", 0.65, _times_below(page, body, others)
     yield "dateline", 0.65, chain(_dated(said, reader, today=True), _not_today(looser, reader))
     yield "time", 0.6, [text for _, text in others]
-    short = [block.text[:200] for block in page.blocks if len(block.text) < 80][:400]
+    on_page = [one.get("datePublished") for one in page.jsonld if "WebPage" in types_of(one)]
+    yield "jsonld", 0.6, [text for text in on_page if isinstance(text, str)]
+    short = [block.text for block in page.blocks if len(block.text) < _PROSE][:400]
     yield "text", 0.5, _not_today(short, reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 

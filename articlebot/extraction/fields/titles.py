@@ -15,6 +15,8 @@ import numpy as np
 from articlebot.extraction.fields.title_candidates import (
     BEHIND_KICKER,
     MAX_CHARS,
+    SEPARATOR,
+    SEPARATORS,
     THREAD_KIND,
     Candidate,
     Said,
@@ -53,8 +55,10 @@ _DATA: Final = frozenset({"jsonld", "og:title"})
 # choice; of the long ones that a title alone begins with, all 160 on the sets, WCXB and every third of the redesigns.
 _AGREED: Final = 0.99
 _LONG: Final = 20  # units
-# Which of an article's pages it is, as Japanese and Chinese sites print it: （1/2 ページ）.
-_PAGE: Final = re.compile(r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z")
+# Which of an article's pages it is, as Japanese and Chinese sites print it: （1/2 ページ）. And a separator of crumbs.
+_PAGE: Final = re.compile(
+    r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z|(?<!\s)\s[|•·/»›]\Z"
+)
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -81,7 +85,13 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     """
     said = stated(page)
     found = _agreed(page, said) or next(iter(_ranked(page, body, said)), Title("", "none", 0.0))
-    return found._replace(text=_PAGE.sub("", found.text))
+    return found._replace(text=_without_site(_PAGE.sub("", found.text), page))
+
+
+def _without_site(text: str, page: Page) -> str:
+    """A headline without the site's name at its end, which some templates set within their headings, too."""
+    cut = None if SEPARATORS.isdisjoint(text) else next(reversed([*SEPARATOR.finditer(text)]), None)
+    return text[: cut.start()] if cut and cut.start() and squash(text[cut.end() :]) in site_names(page) else text
 
 
 def titles_of(page: Page, body: Sequence[Block]) -> list[Title]:

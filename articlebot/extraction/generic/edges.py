@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.generic.captions import is_caption
+from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash, units
@@ -27,7 +28,6 @@ _MAX_CHARS: Final = 250
 _CREDIT_CHARS: Final = 80
 _CALL_CHARS: Final = 60
 _WHEN_CHARS: Final = 120
-_LINK_CHARS: Final = 160
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
@@ -37,13 +37,8 @@ _ADVERT_CHARS: Final = 60
 # Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
 _MOST_OF_IT: Final = 0.5
 _LONG_LINE: Final = 80  # units
-_PARAGRAPH: Final = 100  # units: a headline has fewer
 _LEAST_COPIED: Final = 2  # long lines that differ
-_MARKED: Final = 0.9  # share of a line in italics, or in links
-_LEAST_LINKS: Final = 3
-_LINKED: Final = 0.7  # share of a line in links, beside which its time may stand
-_LEAST_LED: Final = 2  # lines of links alone, without a label
-_FLASH_CHARS: Final = 250
+_MARKED: Final = 0.9  # share of a line in italics
 
 _ROLES = (
     r"责任编辑|責任編輯|值班编辑|值班编委|责编|責編|编辑|編輯|校对|校對|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
@@ -87,20 +82,7 @@ _COUNTS = re.compile(
 _MAILED = re.compile(
     r"[^@.!?。！？]{0,50}?[(<\[（]?\b[\w.+-]{2,40}@[\w-]{1,40}(?:\.[\w-]{2,20}){1,3}[)>\]）]?\W{0,3}\Z"
 )
-# What leads on to other articles: a label, alone or before a link.
-_LEADS = re.compile(
-    r"\W*(?:(?:相关|相關|延伸|推荐|推薦|更多|精彩|往期|热门|熱門)(?:阅读|閱讀|新闻|新聞|快讯|快訊|资讯|資訊|报道|報道|報導|推荐|推薦|内容|回顾)|关联阅读|關聯閱讀|"
-    r"(?:あわせて読みたい|関連(?:記事|リンク|ニュース)|관련\s?기사|xem thêm|đọc thêm|tin liên quan|(?:читайте|читать) также|читайте також|ещё по теме|"
-    r"[اإ]قر[أا] (?:أيض[اًا]{1,2}|المزيد)|यह भी पढ़ें|ये भी पढ़ें|संबंधित खबरें|อ่านเพิ่มเติม|ข่าวที่เกี่ยวข้อง|baca juga|simak juga|see also|read (?:more|also|next)|also read|don['’]t miss|related(?: \w{4,8})?|"
-    r"(?:à )?lire (?:aussi|également)|lesen sie (?:auch|hier|mehr)|auch interessant|mehr zum thema|(?:te|le) puede interesar|(?:lee|lea|ver) también|(?:leia|veja) (?:também|mais)|saiba mais|leggi anche|más información|"
-    r"læs (?:også|mere)|les (?:også|mer)|läs (?:också|även|mer)|lue myös|lees (?:ook|meer)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|čtěte také|přečtěte si|ayrıca oku))"
-    r"(?P<mark>\s?[:：|｜>»–-]{1,3})?\s?(?P<rest>.*)\Z",
-    re.I,
-)
-_ASIDE = ("(", "（", "see also", "See also", "See Also")  # as texts and wikis begin what is theirs
-_LABEL_CHARS: Final = 30
 _OF, _COUNT_CHARS = re.compile(r"\d{1,3}\s?/\s?(\d{1,3})\Z"), 9
-_LINE = re.compile(r"[=\-_*—－＝─~]{3,}\Z")
 _OWNED = re.compile(
     r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
     r".{0,120}\breprinted (?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|page) was printed from\b",
@@ -156,7 +138,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         pictures: the images of the same walk.
         fields: the page's input elements.
     """
-    quoted = _pulled(kept) | _copied(kept) | _calls(kept, fields) | _teasers(kept) | _counters(kept)
+    quoted = _pulled(kept) | _copied(kept) | _calls(kept, fields) | teasers(kept) | _counters(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -167,14 +149,14 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         for number, block in enumerate(kept)
         if block.index in quoted
         or _is_at_an_end(block, number, len(kept) - 1 - number, usual)
-        or (len(kept) - number <= _HEAD and _is_menu(block))
+        or (len(kept) - number <= _HEAD and is_menu(block))
         or is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
         or (len(block.text) <= _ADVERT_CHARS and _ADVERT.match(block.text) is not None)
     )
     # A disclaimer may stand below what leads on.
-    found |= _inserted(kept) | _leading_on([block for block in kept if block.index not in found])
+    found |= inserted(kept) | leading_on([block for block in kept if block.index not in found])
     return found if len(found) < len(kept) else frozenset()
 
 
@@ -210,26 +192,6 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
 
 
-def _inserted(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of lines that lead to other articles, wherever they stand: `Read more: …`, a label with links below.
-
-    On the annotated pages of news none of 18 such lines is text, on other pages of the web 14 of 36 are.
-    """
-    found: list[int] = []
-    labelled = False
-    for block in kept:
-        text = block.text
-        lead = _LEADS.match(text) if len(text) <= (_MAX_CHARS if block.links else _LABEL_CHARS) else None
-        if lead is not None and not text.startswith(_ASIDE) and (lead["mark"] or not lead["rest"]):
-            labelled = not lead["rest"]
-            lead_on = labelled or block.link_chars >= _LINKED * len(lead["rest"])
-        else:
-            lead_on = labelled = labelled and block.links > 0 and block.link_chars >= _LINKED * len(text)
-        if lead_on:
-            found.append(block.index)
-    return frozenset(found)
-
-
 def _counters(kept: Sequence[Block]) -> frozenset[int]:
     """The indexes of lines that only count the pictures of a gallery: `1 / 4`, `2 / 4`."""
     counted = [
@@ -237,33 +199,6 @@ def _counters(kept: Sequence[Block]) -> frozenset[int]:
     ]
     totals = Counter(total for _, total in counted)
     return frozenset(block.index for block, total in counted if totals[total] > 1 and block.tag not in ("td", "pre"))
-
-
-def _leading_on(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of the last lines where they only lead on: a label, links to other articles below it, a ruled line.
-
-    Without a label they are a text's references, of all but a flash. Bloggers name "related articles" and addresses in
-    their texts, and all annotators leave them there.
-    """
-    found: list[int] = []
-    labelled = linked = 0
-    for block in reversed(kept[-_TAIL:]):
-        lead = _LEADS.match(block.text) if len(block.text) <= _MAX_CHARS else None
-        is_link = block.links > 0 and block.link_chars >= _LINKED * len(block.text) and "://" not in block.text
-        if lead is not None and (not lead["rest"] or block.links) and "://" not in block.text:
-            labelled += 1
-        elif is_link and len(block.text) <= _LINK_CHARS:
-            linked += 1
-        elif not _LINE.match(block.text):
-            break
-        found.append(block.index)
-    rest = sum([len(block.text) for block in kept if block.index not in found])
-    return frozenset(found) if labelled or (linked >= _LEAST_LED and rest <= _FLASH_CHARS) else frozenset()
-
-
-def _is_menu(block: Block) -> bool:
-    """Whether a line is of links alone: what is hot, which may be as long as a flash itself."""
-    return block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(block.text)
 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
@@ -325,21 +260,6 @@ def _calls(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
         if box is not None and box.blocks <= _CALL_LINES and box.chars <= min(most, _CALL_CHARS_IN_ALL):
             found.update(range(box.first, box.last))
     return frozenset(found)
-
-
-def _teasers(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of what a card says of another article: long, and within one link that holds the whole card.
-
-    Of 178 long lines of links alone on the annotated pages two stand in such a link, both shorter than these. A link
-    that nobody closed holds several lines, or all.
-    """
-    cards: dict[Any, list[int]] = {}
-    for block in kept:
-        if block.link_chars >= _MARKED * len(block.text) and units(block.text) >= _PARAGRAPH:
-            links = {link for _, link, _ in block.pieces if link is not None}
-            if len(links) == 1 and (link := links.pop()) in block.element.iterancestors("a"):
-                cards.setdefault(link, []).append(block.index)
-    return frozenset([indexes[0] for indexes in cards.values() if len(indexes) == 1])
 
 
 def _is_apart(block: Block) -> bool:
