@@ -315,7 +315,7 @@ async def test_what_another_look_has_left_to_visit_is_due_in_this_run_whoever_he
     """A run that ends visits what was due when it began: a due time that is moved past that is passed over by all."""
     spider.follow(type(spider.book).from_argument(None, SITE))
     await spider.looks.know()
-    begun, pages = spider.runtime.now(), spider.runtime.pages
+    begun, pages = spider.desk.begun_at, spider.runtime.pages
     if stored:  # else this worker has taken it for a page that no job names
         await pages.add_seeds([Seed(page_key(SITE), SITE, "a.test", Kind.LIST, "list")], begun)
     await spider.runtime.looks.note_failure("a.test", "nothing there", begun + 1)
