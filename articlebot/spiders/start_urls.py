@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from redis.asyncio import Redis
 from scrapy import Request
@@ -14,8 +14,10 @@ from scrapy_redis.spiders import RedisMixin
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.spiders.desk import Desk
 from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from articlebot.spiders.desk import Desk
 
 logger = logging.getLogger(__name__)
 _AT_ONCE = 100

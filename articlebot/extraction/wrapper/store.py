@@ -12,13 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.drift import Drift
 from articlebot.extraction.wrapper.shelf import Shelf, safe_name
-from articlebot.extraction.wrapper.wrapper import Wrapper
-from articlebot.page.page import Page
+
+if TYPE_CHECKING:
+    from articlebot.extraction.wrapper.wrapper import Wrapper
+    from articlebot.page.page import Page
 
 FORMAT = 1
 MAX_PAGE_BYTES = 5_000_000
