@@ -94,8 +94,6 @@ ITEM_PIPELINES = {
     "articlebot.pipelines.remember.RememberPipeline": 900,
 }
 EXTENSIONS = {
-    # Runs whatever code it is sent, and its web server takes a tenth of the time in which a command starts.
-    "scrapy.extensions.remote_control.RemoteControl": None,
     "articlebot.extensions.json_logs.JsonLogsExtension": 10,
     "articlebot.extensions.stop.StopExtension": 20,
     "articlebot.extensions.exhausted.ExhaustedExtension": 25,

@@ -21,19 +21,22 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from scrapy import Spider
 from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
 from articlebot.actions.output import ESCAPED, say, to_json
-from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
 from articlebot.exhausted import exhausted
-from articlebot.runtime import Runtime
 from articlebot.typed import as_typed
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+    from articlebot.config import Config
+    from articlebot.runtime import Runtime
 
 T = TypeVar("T")
 

@@ -113,7 +113,7 @@ class _Fetch(scrapy.Spider):
                 dont_filter=True,
                 errback=self.failed,
                 cb_kwargs={"number": number},
-                meta={"handle_httpstatus_all": True},
+                meta={"handle_httpstatus_list": range(400, 600)},
             )
 
     def parse(self, response: Response, number: int) -> None:

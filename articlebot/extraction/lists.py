@@ -195,7 +195,12 @@ def _one(anchor: Anchor, typical: int, url_score: float, *, own: bool, many: int
     length = units(text)
     if not text and own and url_score >= _LEARNED and not anchor.menu:
         return _ACCEPTED
-    if length < _MIN_UNITS or MORE.match(text) or _ADVERT.search(anchor.rel):
+    if (
+        length < _MIN_UNITS
+        or MORE.match(text)
+        or (anchor.entry and _leads_about(anchor.url))
+        or _ADVERT.search(anchor.rel)
+    ):
         return 0.0
     text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))
     score = 0.42 * text_score + 0.58 * url_score

@@ -11,6 +11,8 @@ from articlebot.extraction.kinds import kind
 from articlebot.page.page import Page
 
 Wall = Literal["captcha", "challenge", "consent", "login", "subscription", "age", "region", "blocked"]
+# Those that are not there for every reader, or not for long.
+PASSING = frozenset[Wall]({"captcha", "challenge", "blocked"})
 
 _CAPTCHA = re.compile(r"captcha|are you (?:a )?(?:human|robot)|验证码|滑动(?:验证|滑块)|人机验证", re.I)
 _CHALLENGE = re.compile(

@@ -153,7 +153,7 @@ class Session:
         deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
-                await self._company.open(self, was_away=self._away)
+                await self._company.open(self)
                 await self._upkeep.begin(self._dead_workers(await self.frontier.workers()))
                 await self._exchange()
                 break

@@ -10,7 +10,7 @@ from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased
 from articlebot.frontier.session import Session
 from articlebot.frontier.shard_number import agree
-from articlebot.frontier.sharded import AnyFrontier, ShardedFrontier
+from articlebot.frontier.sharded import AnyFrontier
 
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand
@@ -118,16 +118,9 @@ class Sessions:
 
     # -- for each session ---------------------------------------------------------------------------------------------
 
-    async def open(self, session: Session, *, was_away: bool) -> None:
-        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``.
-
-        Args:
-            was_away: Redis did not answer before, so that nobody has looked yet whether the frontier is cut.
-        """
-        if isinstance(self._frontier, ShardedFrontier):
-            await self._frontier.agree()
-        elif was_away:
-            await agree(session.frontier.redis, session.frontier.shared, 1)
+    async def open(self, session: Session) -> None:
+        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``."""
+        await agree(self._frontier.redis, self._frontier.shared, len(self.every))
         await session.frontier.open()
 
     def latest(self, since: float, every: float, at_most: float) -> float:

@@ -21,7 +21,7 @@ def moving(before: int, after: int) -> str:
 
 
 def read(stored: bytes | None) -> tuple[int, int | None]:
-    """The number, and that to which the data are on their way, None where they are not. One shard needs no number."""
+    """The number, and that to which the data are on their way, None where they are not. Without one it is whole."""
     before, _, after = (stored or b"1").decode().partition(_MOVING)
     return int(before), int(after) if after else None
 
@@ -40,7 +40,7 @@ async def agree(redis: Any, shared: str, shards: int) -> None:
     key = key_of(shared)
     while True:
         stored = await redis.get(key)
-        if stored is not None or shards == 1 or await redis.exists(f"{shared}:spiders"):
+        if stored is not None or await redis.exists(f"{shared}:spiders"):
             return refuse(stored, shards)
         await redis.setnx(key, str(shards))  # Redis may be restarted meanwhile, without its last second
 

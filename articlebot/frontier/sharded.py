@@ -62,16 +62,8 @@ class ShardedFrontier:
         Raises:
             StateError: written by another version, or with another adjacency, seen set or number of shards.
         """
-        await self.agree()
-        await asyncio.gather(*(shard.open() for shard in self.shards))
-
-    async def agree(self) -> None:
-        """Checks the number of shards; stores it where no crawl has begun.
-
-        Raises:
-            StateError: it is another.
-        """
         await agree(self.redis, self.shared, len(self.shards))
+        await asyncio.gather(*(shard.open() for shard in self.shards))
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""

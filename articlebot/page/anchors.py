@@ -26,7 +26,7 @@ MAX_ANCHORS = 20_000
 _MAX_STEPS, _MOST_ABOVE, _BANNER_DEPTH = 12, 3, 2
 # A text without a letter, or on so many links, of at most so many characters, says nothing of any; levels of an entry
 # above its link; characters of its text, and units that are more than a menu's word.
-_SAYS = re.compile(r"[^\W\d_]")
+_SAYS, _SHOWN = re.compile(r"[^\W\d_]"), "descendant::text()[not(ancestor::script or ancestor::style)]"
 _LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD, _LEAST_TOLD = 3, 30, 5, 200, 10
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # What a script says that leads to another page; none is run.
@@ -131,7 +131,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         _keep_better(found, key, url, element, places)
         if len(found) >= MAX_LINKS:
             break
-    _tell_by_entries(list(found.values()))
+    _tell_by_entries([one for one in found.values() if same_site(one.url, page.url)])
     return list(found.values())
 
 
@@ -159,7 +159,7 @@ def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
             if others[above] > _LEAST_REPEATED or texts[above, text] > 1 or above.tag == "body":
                 break
             entry = above
-        whole = fold("".join(entry.itertext())) if entry is not None and entry not in told else ""
+        whole = fold("".join(entry.xpath(_SHOWN))) if entry is not None and entry not in told else ""
         told.add(entry)
         anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
 

@@ -41,6 +41,7 @@ _NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
 _UPDATED = ("updated", "modified", "lastBuildDate")
+_UNSET = re.compile(r"\s{0,99}(?:\w{3}, 01 \w{3} 0001 |0001-01-01)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,10 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     root = parse_xml(body)
     if root is None or name_of(root) not in ("rss", "feed", "RDF", "channel"):
         return []
-    entries = (_entry(element, url, zone) for element in root.iter() if name_of(element) in _ENTRY_TAGS)
-    return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
+    elements = [*islice((one for one in root.iter() if name_of(one) in _ENTRY_TAGS), MAX_ENTRIES)]
+    # Beside posts, pages of the site stand as of the year 1, the zero of Go's time (Hugo): "About", "Archive".
+    dated = [one for one in elements if not any(_UNSET.match(child.text or "") for child in one)]
+    return [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
 
 
 def feeds_of_opml(body: bytes) -> list[str]:

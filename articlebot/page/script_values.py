@@ -26,9 +26,10 @@ _MAX_LITERALS = 200
 # What a script takes a text through before it is JSON or markup: JSON.parse(decodeURIComponent("%7B…")).
 _ASSIGNED = re.compile(
     r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?:(?:decodeURI(?:Component)?|unescape|escape|(?:window\.)?atob)\s?\(\s?){0,3}"""
-    r"""(?=[\[{"'])"""
+    r"""(?=[\[{"'`])"""
 )
-_QUOTED = re.compile(r"'(?:[^'\\\n]++|\\.)*+'")
+# Bundlers take the quotes that save most: JSON.parse(`[{"title":"It's…`), unless something is to be put in.
+_QUOTED = re.compile(r"'(?:[^'\\\n]++|\\.)*+'|`(?:[^`\\$]++|\\.|\$(?!\{))*+`", re.S)
 _PERCENT = re.compile(r"(?:[^%<>]{0,40}%(?:u[0-9a-fA-F]{4}|[0-9a-fA-F]{2})){6}")
 _PERCENT_U = re.compile(r"%u([0-9a-fA-F]{4})")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{40,}+={0,2}")
@@ -107,12 +108,15 @@ def values_of(text: str) -> Iterator[Any]:
     text = text.replace(":undefined", ":null")  # what a front end writes that is hardly JSON
     yield from called(text)
     decoder = json.JSONDecoder(strict=False)
-    end = 0
-    for tries, match in enumerate(_ASSIGNED.finditer(text)):
-        if match.end() < end:
-            continue
-        if tries >= _MAX_JSON_STARTS:
+    # A whole program assigns much; what it parses is data.
+    end, tries, last = 0, [0, 0], text.rfind("parse(")
+    for match in _ASSIGNED.finditer(text):
+        parsed = match[0].startswith("parse(")
+        if tries[False] >= _MAX_JSON_STARTS and match.start() > last:
             break
+        if match.end() < end or tries[parsed] >= _MAX_JSON_STARTS:
+            continue
+        tries[parsed] += 1
         try:
             value, end = _at(text, match.end(), decoder)
         except (ValueError, RecursionError):

@@ -65,7 +65,7 @@ class PageShard:
         self._bucket_prefix = f"{base}:pages:"
         self.times = DueTimes(client, base, self._meta, self._bucket_prefix, self._reach)
         self._jobs, self._origins = jobs, origins
-        self._born: bytes | None = None
+        self._born: bytes | str | None = None
         self.lost = 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
@@ -243,7 +243,8 @@ class PageShard:
         if not self._born:
             await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
             await self._client.hsetnx(self._meta, "born", uuid.uuid4().hex)
-        kept, born = await self._client.hmget(self._meta, ["buckets", "born"])
+        found: Any = await self._client.hmget(self._meta, ["buckets", "born"])
+        kept, born = found
         if self._born and born != self._born:
             raise StoreUnavailable(LOST)  # or emptied, and another process was the first to store anything
         if kept is None or not kept.isdigit() or not int(kept):

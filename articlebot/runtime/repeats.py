@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 from articlebot.connect import RedisStore
-from articlebot.page import Page
+
+if TYPE_CHECKING:
+    from articlebot.page import Page
 
 # Links with so many different texts; one article under several addresses is linked with one headline.
 ANCHORS = 3

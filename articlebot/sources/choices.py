@@ -40,11 +40,13 @@ def choices(page: Page) -> Iterator[tuple[str, str]]:
         if typed or not 0 < len(menus) <= _MOST_MENUS or not same_site(url, page.url):
             continue
         posts = (one.get("method") or "get").lower() == "post"
-        kept = [] if posts else hidden_fields(fields, len(fields))
+        # Of a page that posts itself, what its form keeps is told as it is answered (``middlewares.posts``).
+        kept = [] if posts and url == page.url.partition("?")[0] else hidden_fields(fields, len(fields))
         options = [[(menu.get("name"), *_option(option)) for option in menu.iter("option")] for menu in menus]
         for chosen in islice(product(*options), _MOST):
-            pairs = [(POSTED, f"{name}:{value}") if posts else (name, value) for name, value, _ in chosen]
-            target = canonical_or_none(f"{url}?{urlencode([*kept, *pairs], safe=':')}")
+            pairs = [*kept, *((name, value) for name, value, _ in chosen)]
+            pairs = [(POSTED, f"{name}:{value}") for name, value in pairs] if posts else pairs
+            target = canonical_or_none(f"{url}?{urlencode(pairs, safe=':')}")
             if target and all(value for _, value, _ in chosen) and (not posts or dated(target)):
                 yield target, " ".join(text for _, _, text in chosen)
 

@@ -120,7 +120,7 @@ class Item:
 
 
 def loaded(body: bytes) -> Any:
-    """The value of a JSON document (also behind a callback's or variable's name), or JavaScript's lists; else None."""
+    """The value of a JSON document (also behind a callback's or variable's name), or a script's lists; else None."""
     try:
         text = body[:_MOST_BYTES].decode()
     except UnicodeDecodeError:  # too few letters tell a charset; what is as old as callbacks is Chinese mostly
@@ -128,7 +128,7 @@ def loaded(body: bytes) -> Any:
     text = text.lstrip("\ufeff \t\r\n")
     before = _BEFORE.match(text)
     if before is None and text[:1] not in ("{", "["):
-        return None
+        return [*values_of(text), *records(text)] or None if text else None
     try:
         value = _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What one answer lists: an HTML page, a fragment of one, or the JSON of an API."""
+"""What one answer lists: an HTML page, a fragment of one, the JSON of an API, or a script with its data."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def read_listing(
         markup = written(Page.parse(body, base, "text/html").text)
         links = article_links(Page.parse(markup.encode(), base, "text/html; charset=utf-8"), pattern, judge=judge)
         return Listing(page.url, tuple(links), {}, "fragment", None, counted(page.url, len(links)) if links else None)
-    if page.tree is None or _DATA.match(body):
+    is_script = page.url.partition("?")[0].endswith((".js", ".mjs")) and body.lstrip()[:1] != b"<"
+    if page.tree is None or is_script or _DATA.match(body):
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
     days = tuple(archives(_own(page), page.fetched_at))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+
+from articlebot.runtime import Runtime
+from articlebot.spiders.arguments import refuse_unknown
 
 APART: dict[str, Any] = {
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",
@@ -19,10 +23,42 @@ APART: dict[str, Any] = {
 }
 
 
-def end(crawler: Crawler, reason: str) -> asyncio.Task[None]:
-    """Ends a spider out of its ``start``, where ``CloseSpider`` is a fault to Scrapy 2.14; keep what it returns."""
-    assert crawler.engine is not None
-    return asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
+class ApartSpider(Spider):
+    """Base of these spiders. Stats: ``articlebot/<name of the spider>/…``.
+
+    Raises:
+        ConfigError: an argument that the spider does not take.
+    """
+
+    custom_settings = APART
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
+
+    @property
+    def runtime(self) -> Runtime:
+        """The stores."""
+        return Runtime.of(self.crawler)
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Does the work."""
+        await self.work()
+        for nothing in list[Request]():
+            yield nothing  # Scrapy expects an asynchronous generator
+
+    async def work(self) -> None:
+        """All that the spider does."""
+        raise NotImplementedError
+
+    def end(self, reason: str) -> None:
+        """Ends the spider out of its ``start``, where ``CloseSpider`` is a fault to Scrapy 2.14."""
+        assert self.crawler.engine is not None
+        self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
+
+    def count(self, name: str, number: int = 1) -> None:
+        """Counts what happened."""
+        self.runtime.count(f"{self.name}/{name}", number)
 
 
 async def fetch(crawler: Crawler, request: Request) -> Response:

@@ -10,7 +10,7 @@ from math import inf
 from scrapy import Request
 
 from articlebot.extraction.gone import says_gone
-from articlebot.extraction.walls import Wall
+from articlebot.extraction.walls import PASSING
 from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
@@ -32,8 +32,6 @@ REFUSED_PATIENCE = 3
 _NOT_THERE, _EARLY_PATIENCE = 404, 1
 # Articles that are gone through one by one where nothing else leads to them: as many as 30 pages of a list have.
 _FURTHEST = 600
-# Walls that are not there for every reader, or not for long.
-PASSING = frozenset[Wall]({"captcha", "challenge", "blocked"})
 
 
 class ArticlePages:

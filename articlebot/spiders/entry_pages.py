@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from articlebot.dedup import judge_change
+from articlebot.extraction.walls import PASSING
 from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
@@ -54,7 +55,9 @@ class EntryPages:
         """A list page, and where it goes on."""
         listing = self._desk.runtime.reader.listing(page.fetched, page.job)
         if not (listing.links or listing.archives):
-            await self._desk.outcomes.wall(page.job.name, page.fetched)
+            if await self._desk.outcomes.wall(page.job.name, page.fetched) in PASSING and page.visit.part > 1:
+                await self.turning.again(page)
+                return
             if page.record.state.content_hash:  # it was a list
                 text, key = shown_on(page.fetched.page), page.record.key
                 await self._desk.runtime.repeats.notice(site(page.record.url), text, key)

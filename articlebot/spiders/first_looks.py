@@ -159,7 +159,7 @@ class FirstLooks:
             # One that was due before this worker knew of it was taken for one that no job names, and forgotten. Those
             # that are stored keep their due times: moved to now, they would be due after all that this run visits.
             whole = seeds_of(job for name in told if (job := self._desk.jobs.get(name)) is not None)
-            await self._desk.runtime.pages.add_seeds(whole, self._begun_at)
+            await self._desk.runtime.pages.add_seeds(whole, self._desk.begun_at)
         return told.keys()
 
     def _told(self, job: Job, keys: Mapping[str, Any], at: float) -> Mapping[str, Any]:

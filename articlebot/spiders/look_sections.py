@@ -245,6 +245,14 @@ class Sections:
             listing = await look.list_at(url, "in the navigation")
             barren = 0 if listing is not None and len(look.named(listing) - known) else barren + 1
 
+    def archives_apart(self, offered: Offers) -> set[str]:
+        """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
+        look = self._look
+        reached = frozenset[str]().union(*(entry.articles for entry in look.lists if entry.goes_on))
+        ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
+        apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_BELOW)
+        return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}
+
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
         """Whether the next page of a section names what the sitemap does not."""
         look = self._look

@@ -6,24 +6,21 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, Spider
-from scrapy.crawler import Crawler
+from scrapy import Request
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.runtime import Runtime
 from articlebot.seeds.engines import Engine, engines
 from articlebot.seeds.fusion import Result, fuse
-from articlebot.spiders.apart import APART, end, fetch
-from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.apart import ApartSpider, fetch
 from articlebot.spiders.failures import fault_of
 
 logger = logging.getLogger(__name__)
 
 
-class MetasearchSpider(Spider):
+class MetasearchSpider(ApartSpider):
     """The best results of all configured engines, as items (``-O results.jsonl`` writes them).
 
     Args:
@@ -33,12 +30,9 @@ class MetasearchSpider(Spider):
     """
 
     name = "metasearch"
-    custom_settings = APART
-    runtime: Runtime
 
     def __init__(self, query: str = "", language: str = "", only: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        refuse_unknown(type(self), kwargs)
         self.query, self.language = self.check_arguments(query), language
         self.only = {name.strip() for name in only.split(",") if name.strip()}
 
@@ -53,12 +47,6 @@ class MetasearchSpider(Spider):
             raise ConfigError('-a query: expected what to look for, such as -a query="port strike"')
         return query.strip()
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.runtime = Runtime.of(crawler)
-        return spider
-
     async def start(self) -> AsyncIterator[Any]:
         """All engines at once, then the fused ranking; an engine that fails is counted and named."""
         section = self.runtime.config.seeds
@@ -66,11 +54,11 @@ class MetasearchSpider(Spider):
             asked = [engine for engine in engines(section.engines) if not self.only or engine.name in self.only]
         except ConfigError as error:
             logger.error("%s", error)
-            self.ending = end(self.crawler, "bad_engines")
+            self.end("bad_engines")
             return
         if not asked:
             logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/how-to/seeds.md")
-            self.ending = end(self.crawler, "no_engines")
+            self.end("no_engines")
             return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
         by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}
@@ -95,14 +83,10 @@ class MetasearchSpider(Spider):
             return self._failed(engine, fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
         if not found:
             return self._failed(engine, "no_results")
-        self._count(f"results/{engine.name}", len(found))
+        self.count(f"results/{engine.name}", len(found))
         return found
 
     def _failed(self, engine: Engine, reason: str) -> list[Result]:
-        self._count(f"engine_failed/{reason}", 1)
+        self.count(f"engine_failed/{reason}")
         logger.warning("%s gave no results: %s", engine.name, reason)
         return []
-
-    def _count(self, name: str, number: int) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"articlebot/metasearch/{name}", number)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from redis.exceptions import RedisError
-from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from articlebot.errors import ConfigError, RefusedError
@@ -18,12 +17,10 @@ from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.relevance import Judge, load_topic
-from articlebot.runtime import Runtime
 from articlebot.seeds import candidates
 from articlebot.seeds.candidates import SAMPLE, Candidate, Entry, Look, State, decide, looked
 from articlebot.seeds.jobblock import SiteSeeds
-from articlebot.spiders.apart import APART
-from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.apart import ApartSpider
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
 
@@ -36,7 +33,7 @@ _LEASE_S = 1800.0
 LOOK_AGAIN_S = 21_600.0
 
 
-class ProbationSpider(Spider):
+class ProbationSpider(ApartSpider):
     """Takes candidates that are due, the best first, looks at each and decides; what it decided is in ``decided``.
 
     Args:
@@ -45,35 +42,29 @@ class ProbationSpider(Spider):
     """
 
     name = "probation"
-    custom_settings = APART
-    runtime: Runtime
+    judge: Judge | None = None
 
     def __init__(self, most: str = "20", decided: list[tuple[Candidate, State]] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        refuse_unknown(type(self), kwargs)
         if not most.isdecimal() or int(most) < 1:
             raise ConfigError(f"-a most={most}: expected a number of candidates")
         self.most = int(most)
         self.decided: list[tuple[Candidate, State]] = [] if decided is None else decided
-        self.judge: Judge | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.runtime = Runtime.of(crawler)
         topic = spider.runtime.config.seeds.topic
         spider.judge = Judge(load_topic(topic)) if topic is not None else None
         return spider
 
-    async def start(self) -> AsyncIterator[Request]:
+    async def work(self) -> None:
         """All looks at once; a host gets one request at a time."""
         section = self.runtime.config.seeds
         taken, lease = await self.runtime.candidates.take(
             self.most, self.runtime.now(), lease_s=_LEASE_S, room=section.probation_size
         )
         await asyncio.gather(*(self._one(candidate, lease) for candidate in taken))
-        for nothing in list[Request]():
-            yield nothing  # Scrapy expects an asynchronous generator
 
     async def _one(self, candidate: Candidate, lease: str) -> None:
         try:

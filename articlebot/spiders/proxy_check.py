@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator
-from typing import Any, Self
+from typing import Any
 
-from scrapy import Request, Spider
-from scrapy.crawler import Crawler
+from scrapy import Request
 from scrapy.http import Response
 
 from articlebot.config import Proxies
@@ -17,9 +15,7 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.proxies import Proxy, Verdict, verdict
 from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks, sample
 from articlebot.proxies.store import Record
-from articlebot.runtime import Runtime
-from articlebot.spiders.apart import APART, end, fetch, limit_slot
-from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.apart import APART, ApartSpider, fetch, limit_slot
 from articlebot.urls import canonical_url, site, subdomain
 
 logger = logging.getLogger(__name__)
@@ -34,7 +30,7 @@ TRIAL_S = 10.0
 TRIAL_DELAY_S = 1.0
 
 
-class ProxyCheckSpider(Spider):
+class ProxyCheckSpider(ApartSpider):
     """Checks proxies.
 
     A host of the history still gets one request at a time with a delay between, whatever the number of proxies. What
@@ -48,12 +44,9 @@ class ProxyCheckSpider(Spider):
     name = "proxy_check"
     # robots.txt was obeyed when the pages were crawled; asking for it through each proxy would only be more load.
     custom_settings = {**APART, "ROBOTSTXT_OBEY": False, "REDIRECT_ENABLED": False, "CONCURRENT_REQUESTS": 1000}
-    runtime: Runtime
-    section: Proxies
 
     def __init__(self, urls: str = "", only: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        refuse_unknown(type(self), kwargs)
         self.urls = self.check_arguments(urls)
         self.only = {name.strip() for name in only.split(",") if name.strip()}
         self.pages: list[Baseline] = []
@@ -73,30 +66,26 @@ class ProxyCheckSpider(Spider):
         except RefusedError as error:
             raise ConfigError(f"-a urls: {error}") from None
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.runtime = Runtime.of(crawler)
-        spider.section = spider.runtime.config.proxies
-        return spider
+    @property
+    def section(self) -> Proxies:
+        """The settings."""
+        return self.runtime.config.proxies
 
-    async def start(self) -> AsyncIterator[Request]:
+    async def work(self) -> None:
         """The whole check, in bounded parallel."""
         store = self.runtime.proxies.store
         records = [record for record in await store.known() if not self.only or self.only & _names(record.proxy)]
         if not records:
             logger.warning("No proxy to check; see scrapy crawl proxy_lists and scrapy proxies add")
-            self.ending = end(self.crawler, "no_proxies")
+            self.end("no_proxies")
             return
         await self._look_directly()
         if not self.pages:
-            self.ending = end(self.crawler, "no_pages")
+            self.end("no_pages")
             return
         room = asyncio.Semaphore(self.section.check_parallel)
         checked = await asyncio.gather(*(self._bounded(record, room, len(records)) for record in records))
         await self._keep(list(checked))
-        for nothing in list[Request]():
-            yield nothing  # Scrapy expects an asynchronous generator
 
     async def _look_directly(self) -> None:
         """Fetches the pages without a proxy: what cannot be had so says nothing of one."""
@@ -127,7 +116,7 @@ class ProxyCheckSpider(Spider):
         self.done += 1
         if self.done % _PROGRESS == 0:
             logger.info("%d of %d proxies checked", self.done, total)
-        self._count(found["reason"] or "good")
+        self.count(found["reason"] or "good")
         return record.checked(self.runtime.now(), **found)
 
     async def _check(self, proxy: Proxy) -> dict[str, Any]:
@@ -194,16 +183,12 @@ class ProxyCheckSpider(Spider):
         else:
             await store.publish(good[: section.pool_size])
         await store.remove(r.proxy.key for r in lost)
-        self._count("forgotten", len(lost))
+        self.count("forgotten", len(lost))
         reasons = ", ".join(f"{name} {n}" for name, n in sorted(Counter(r.reason for r in checked if r.reason).items()))
         logger.info("%d of %d proxies are good; %s", len(good), len(checked), reasons or "none failed")
 
     def _judged(self, trials: list[Trial], leaking: bool | None, honest: bool | None) -> dict[str, Any]:
         return evaluate(trials, self.section.check_trials, leaking=leaking, honest_tls=honest)
-
-    def _count(self, name: str, number: int = 1) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"articlebot/proxy_check/{name}", number)
 
 
 async def _reachable(proxy: Proxy) -> bool:

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from scrapy import Request, Spider
-from scrapy.crawler import Crawler
+from scrapy import Request
 from twisted.python.failure import Failure
 
 from articlebot.proxies.lists import Listed, parse_list
 from articlebot.proxies.proxy import mask
-from articlebot.runtime import Runtime
-from articlebot.spiders.apart import APART, end, fetch
-from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.apart import ApartSpider, fetch
 from articlebot.spiders.failures import fault_of
 
 logger = logging.getLogger(__name__)
 _MAX_FILE = 50_000_000
 
 
-class ProxyListsSpider(Spider):
+class ProxyListsSpider(ApartSpider):
     """Gathers proxies from pages, APIs and files.
 
     Args:
@@ -31,32 +27,21 @@ class ProxyListsSpider(Spider):
     """
 
     name = "proxy_lists"
-    custom_settings = APART
-    runtime: Runtime
 
     def __init__(self, lists: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        refuse_unknown(type(self), kwargs)
         self.lists = [one.strip() for one in lists.split(",") if one.strip()]
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
-        spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.runtime = Runtime.of(crawler)
-        spider.lists = spider.lists or list(spider.runtime.config.proxies.lists)
-        return spider
-
-    async def start(self) -> AsyncIterator[Request]:
+    async def work(self) -> None:
         """One list after the other; one that fails is counted and the next read."""
-        if not self.lists:
+        lists = self.lists or self.runtime.config.proxies.lists
+        if not lists:
             logger.error("No proxy list: give -a lists=URL,FILE or set ARTICLEBOT_PROXIES_LISTS")
-            self.ending = end(self.crawler, "no_lists")
-        for place in self.lists:
+            self.end("no_lists")
+        for place in lists:
             body = await self._fetched(place) if urlsplit(place).scheme in ("http", "https") else self._read(place)
             if body is not None:
                 await self._take(place, body)
-        for nothing in list[Request]():
-            yield nothing  # Scrapy expects an asynchronous generator
 
     async def _fetched(self, url: str) -> bytes | None:
         try:
@@ -83,19 +68,15 @@ class ProxyListsSpider(Spider):
         found: Listed = parse_list(body, place, allow_private=section.allow_private)
         source = mask(place)
         new = await self.runtime.proxies.store.add(found.proxies, source, self.runtime.now(), most=section.most)
-        self._count("listed", len(found.proxies))
-        self._count("new", new)
+        self.count("listed", len(found.proxies))
+        self.count("new", new)
         for reason, number in found.refused.items():
-            self._count(f"refused/{reason}", number)
+            self.count(f"refused/{reason}", number)
         if not found.proxies:
             self._failed(place, "empty")
         refused = ", ".join(f"{reason} {number}" for reason, number in sorted(found.refused.items()))
         logger.info("%s: %d proxies, %d new, refused: %s", source, len(found.proxies), new, refused or "none")
 
     def _failed(self, place: str, reason: str) -> None:
-        self._count(f"list_failed/{reason}", 1)
+        self.count(f"list_failed/{reason}")
         logger.warning("%s: no proxies: %s", mask(place), reason)
-
-    def _count(self, name: str, number: int) -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"articlebot/proxy_lists/{name}", number)

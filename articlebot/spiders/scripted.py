@@ -23,11 +23,15 @@ from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
 
 if TYPE_CHECKING:
+    from scrapy.http import Response
+
     from articlebot.sources import Listing
     from articlebot.spiders.site_look import SiteLook
 
 # Addresses of one page that are tried, scripts that are fetched, and articles that make an answer a list.
 _MOST_TRIES, _MOST_SCRIPTS = 3, 3
+# Scripts where nothing else names an article: a page made with Next.js 16 takes eight, most of them the framework's.
+_MOST_OF_A_SHELL = 8
 _LEAST_DATA = 2
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
@@ -61,7 +65,7 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     if not answered:
         async for text in _taken(look, page):
-            if answered := await _try(look, page, text) or await _posted(look, shell, text):
+            if answered := await _try(look, page, text) or await _posted(look, shell, text) or bool(look.held):
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
@@ -129,6 +133,8 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
             return
     if endless and ending and (page := ending[-1].page) is not None:
         async for text in _taken(look, page, known=_LIBRARY):
+            if look.held:
+                return
             for place, listing in enumerate(ending):
                 if await _follows(look, listing, text):
                     # What a page of a section says of itself is in the address, so that each has its own.
@@ -177,15 +183,38 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
 
 async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
     """The texts of the site's own scripts that a page takes, without those whose names are known."""
-    for url in sorted(dict.fromkeys(_scripts_of(page)), key=_commonness):
-        if not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS or (known and known.search(url)):
+    # The one that shows a part of the page is named where that part stands, too.
+    named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
+    for url in sorted(named, key=lambda url: (_commonness(url), -named[url])):
+        most = _MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
+        if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
             continue
         answer = await look.fetching.get(url)
         look.fetching.scripts += 1
         if answer is not None and answer.body:
             text = answer.body[:2_000_000].decode("utf-8", "replace")
             look.scripts.append(text)
+            _hold(look, answer, text, page)
             yield text
+
+
+def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:
+    """Notes the articles that a script has as data, as front ends do that page through a list without asking.
+
+    It is an entry page where there is no other: with the next edition its name is another, and lists show what is new.
+    """
+    listing, made = look.reading(answer), look.found.article_url
+    if made is None and listing.unnamed and not listing.links:
+        look.found.article_url = template_of([text], listing.unnamed, [anchor.url for anchor in anchors_of(page)])
+        listing = look.reading(answer)
+    new = look.named(listing) - look.known
+    if len(new) < _LEAST_DATA:
+        look.found.article_url = made
+        return
+    if not any(entry.articles for entry in look.lists):
+        look.found.api.append(Entry(answer.url, new, "a script holds it"))
+    look.held |= new
+    look.seen.append(Seen("list", answer, new))
 
 
 def _scripts_of(page: Page) -> Iterator[str]:

@@ -68,6 +68,7 @@ class SiteLook:
         turned: further pages of lists that were read, so that the crawl need not ask again.
         passed: those that were not read, because another list names all that they may.
         scripts: the site's own that were read.
+        held: the articles that these have as data, beside those that lists name.
         menu: what an answer called the site's sections.
     """
 
@@ -87,6 +88,7 @@ class SiteLook:
         self.listings: list[Listing] = []
         self.shells: list[Listing] = []
         self.scripts: list[str] = []
+        self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
@@ -137,7 +139,7 @@ class SiteLook:
     def known(self) -> set[str]:
         """The articles that sources named so far."""
         listed = (*self.lists, *self.found.api, *self.found.more)
-        return set().union(*(entry.articles for entry in (*self.stated.entries, *listed)))
+        return set(self.held).union(*(entry.articles for entry in (*self.stated.entries, *listed)))
 
     @property
     def fresh(self) -> set[str]:
@@ -190,8 +192,8 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        goes_on = any(entry.goes_on for entry in (*self.lists, *self.found.api))
-        return bool(goes_on or self.stated.maps or self.found.more or any(one.archives for one in self.listings))
+        further = self.held or self.stated.maps or self.found.more or any(one.archives for one in self.listings)
+        return bool(further or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
     def leave_out(self, urls: Iterable[str], why: str) -> None:
         """Notes what is not followed, for those who are shown what was found."""
@@ -321,7 +323,8 @@ class SiteLook:
         days = {one.url: one for one in offered.archives}
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         going = {subdomain(entry.url) for entry in self.lists if entry.goes_on}
-        days = {url: one for url, one in days.items() if subdomain(url) not in going}
+        apart = self._sections.archives_apart(offered)
+        days = {url: one for url, one in days.items() if subdomain(url) not in going or url in apart}
         if not days or self.found.api or self.found.more:
             return []
         # Of a sitemap that holds no more than lists show, the oldest tells.
@@ -362,9 +365,7 @@ class SiteLook:
     async def page(self, url: str) -> Page | None:
         """The page of an address, None where there is none."""
         answer = await self.fetching.get(url)
-        if answer is None:
-            return None
-        return page_of(answer, self.runtime.now())
+        return None if answer is None else page_of(answer, self.runtime.now())
 
 
 def differ_in_a_folder(url: str, other: str) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
-from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
 from articlebot.errors import RefusedError
@@ -19,11 +17,9 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page
-from articlebot.runtime import Runtime
 from articlebot.runtime.reader import dated
 from articlebot.seeds.jobblock import SiteSeeds
-from articlebot.spiders.apart import APART
-from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.apart import APART, ApartSpider
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import typed_url
 
@@ -45,20 +41,16 @@ class Sample:
 
     def row(self) -> dict[str, Any]:
         """What there is to tell of it."""
-        if self.read is None:
-            return {
-                "url": self.url,
-                "kind": None,
-                "title": "",
-                "published_at": None,
-                "chars": 0,
-                "refused": self.refused,
-            }
-        return {
-            "url": self.url, "kind": self.read.kind, "title": self.read.title, "published_at": dated(self.read),
-            "authors": list(self.read.authors), "chars": len(self.read.body), "language": self.read.language,
-            "begins": _beginning(self.read.body), "refused": "",
+        told: dict[str, Any] = {
+            "url": self.url, "kind": None, "title": "", "published_at": None, "authors": [], "chars": 0, "language": "",
+            "begins": "", "refused": self.refused,
         }  # fmt: skip
+        if (read := self.read) is not None:
+            told |= {
+                "kind": read.kind, "title": read.title, "published_at": dated(read), "authors": list(read.authors),
+                "chars": len(read.body), "language": read.language, "begins": _beginning(read.body),
+            }  # fmt: skip
+        return told
 
 
 def _beginning(body: str) -> str:
@@ -66,7 +58,7 @@ def _beginning(body: str) -> str:
     return line if len(line) <= _BEGINS else line[:_BEGINS] + "…"
 
 
-class SiteSeedsSpider(Spider):
+class SiteSeedsSpider(ApartSpider):
     """Discovers one site.
 
     Args:
@@ -86,7 +78,6 @@ class SiteSeedsSpider(Spider):
         pages: int | None = None, samples: list[Sample] | None = None, most: int = 0, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        refuse_unknown(type(self), kwargs)
         self.home, self.results = self.check_arguments(url), found
         self.seconds, self.pages, self.samples, self.most = seconds, pages, samples, most
 
@@ -102,13 +93,13 @@ class SiteSeedsSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        pages = spider.pages or Runtime.of(crawler).config.seeds.max_pages
+        pages = spider.pages or spider.runtime.config.seeds.max_pages
         spider.look = SiteLook(crawler, spider.home, pages, seconds=spider.seconds)
         if spider.results is not None:
             spider.results.append(spider.look.found)
         return spider
 
-    async def start(self) -> AsyncIterator[Request]:
+    async def work(self) -> None:
         """The whole look."""
         await self.look.run()
         if self.samples is not None:
@@ -116,8 +107,6 @@ class SiteSeedsSpider(Spider):
             empty = {one.refused for one in self.samples} - {_SPENT} == {_IN_SCRIPTS}
             self.look.found.needs_browser = self.look.found.needs_browser or empty
         self.look.fetching.close()
-        for nothing in list[Request]():
-            yield nothing  # Scrapy expects an asynchronous generator
 
     async def _sample(self, samples: list[Sample]) -> None:
         """Reads some articles, of each kind of source the newest first; beside them those that cannot be read."""

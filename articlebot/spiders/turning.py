@@ -27,6 +27,7 @@ PATIENCE, DAYS_PATIENCE = 2, 4
 # Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
+_MOST_AGAIN = 3  # times
 # From the priority of a list to that of an article that was never read (``jobs.follow.PRIORITY``), and below it.
 _BESIDE_ARTICLES, _BEHIND_ARTICLES = 20, 21
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
@@ -69,6 +70,14 @@ class Turning:
         elif visit.part == 1 and listing.archives and len(listing.links) < _FEW_LINKS:
             days = [one.url for one in listing.archives[:_NEWEST_DAYS]]
             await self._step(page, replace(visit, further=1, backfill=False), None, days, again=True)
+
+    async def again(self, page: Answer) -> None:
+        """A wall that passes stood before a further page, which has no visits of its own: it is asked for again."""
+        for number in range(_MOST_AGAIN):
+            key = page_key(f"{page.record.url}#{number}")
+            if await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, key):
+                await self._queue(page, page.record.url, page.visit)
+                return
 
     async def feed(self, page: Answer, url: str | None) -> None:
         """A feed was read; its next part is queued, where it has one on the job's site."""

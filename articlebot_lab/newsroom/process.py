@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-_START_TIMEOUT = 180.0  # thousands of stories take a while to write
+_START_TIMEOUT = 600.0  # thousands of stories take a while to write, on a machine that is busy minutes
 _STOP_TIMEOUT = 10.0
 
 

@@ -105,9 +105,14 @@ def test_a_site_is_looked_at_before_it_is_followed(
 ) -> None:
     monkeypatch.setenv("ARTICLEBOT_ALLOW_PRIVATE", "1")  # of the process that looks
     monkeypatch.setenv("ARTICLEBOT_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("ARTICLEBOT_DELAYS_MEAN_S", "0.03")  # three samples are wanted in the seconds there are for them
     form = {"form_token": client.form_token("/jobs")}
     with SmallSite(news(3)) as site:
         shown = client.post("/look", form | {"site": f"{site.url}/", "name": "looked"})
+        for article in [path for path in site.pages if re.search(r"\d", path)]:
+            del site.pages[article]
+        gone = client.post("/look", form | {"site": f"{site.url}/"})
+    assert (gone.status, "not read as an article" in gone.text) == (200, True), gone.text
     assert shown.status == 200, shown.text
     assert shown.text.count('<li><h3><a href="http://127.0.0.1') == 3
     assert "Report number 2 from the harbour town</a>" in shown.text

@@ -69,6 +69,29 @@ def _behind_scripts() -> tuple[dict[str, Page], set[str]]:
     return pages, {path for path in pages if path.startswith("/read/")}
 
 
+def _in_a_program() -> tuple[dict[str, Page], set[str]]:
+    """A list that shows eight articles; the program that pages through it has all twenty, as static front ends do."""
+    rows = [{"title": _title("pier", n), "url": f"/posts/{n}", "date": f"2026-11-{20 - n:02}"} for n in range(20)]
+    shown = {str(one["url"]): str(one["title"]) for one in rows[:8]}
+    pages: dict[str, Page] = {str(one["url"]): article(str(one["title"])) for one in rows}
+    head = "<head><link rel=modulepreload href=/assets/chunks/theme.Vi1gHGEo.js>"
+    pages["/"] = front(shown).replace("<head>", head).replace("</body>", "<button>2</button><button>3</button></body>")
+    program = f"const n=JSON.parse(`{json.dumps(rows)}`);export{{n as p}};"
+    pages["/assets/chunks/theme.Vi1gHGEo.js"] = Reply(program, headers={"Content-Type": "text/javascript"})
+    return pages, {path for path in pages if path.startswith("/posts/")}
+
+
+def test_a_list_in_a_program_is_read_once_and_followed_by_its_page(door: Door) -> None:
+    pages, articles = _in_a_program()
+    with SmallSite(pages) as site:
+        crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        done = door.type(*crawl)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        (job,) = tomllib.loads(door.type("jobs", "show", "127.0.0.1").stdout)["site"]
+        assert job["list_pages"] == [f"{site.url}/"]
+
+
 def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -> None:
     pages, articles = _paged()
     with SmallSite(pages) as site:
@@ -91,6 +114,39 @@ def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -
         door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         assert len(site.hits) - again <= 4  # the site is known: nothing is looked for once more
         assert door.type("jobs", "show", "127.0.0.2").returncode == 2
+
+
+def test_frames_entries_without_headlines_and_days_of_a_form_that_is_posted(door: Door) -> None:
+    days = [f"2026-11-{day}" for day in (20, 19, 18, 17)]
+    options = "".join(f"<option value={day}>{day}</option>" for day in days)
+    form = (
+        f"<form method=post action=/past.html><input type=hidden name=key value=a1><select name=day>{options}</select>"
+    )
+    parts = "<frame src=menu.html><frame src=main.html>"
+    pages: dict[str, Page] = {
+        "/": f"<html><head><title>News</title></head><frameset>{parts}</frameset></html>",
+        "/menu.html": "<html><body><a href=main.html>Front</a><a href=past.html>Past days</a></body></html>",
+        "/main.html": "<html><body><iframe src=/inc/new.html></iframe></body></html>",
+    }
+    for number, day in enumerate(days):
+        shown = {f"/show.php?id=4{number}{n}7": _title(f"day{number}", n) for n in range(4)}
+        pages |= {path: article(title, date=f"{day}T09:30:00+00:00") for path, title in shown.items()}
+        entries = "".join(
+            f"<div><p>{title}, and what was said of it.</p><a href='{path}'>Texto</a></div>"
+            for path, title in shown.items()
+        )
+        pages[f"POST /past.html key=a1&day={day}"] = f"<html><body>{form}</form>{entries}</body></html>"
+        if number == 0:
+            pages |= {
+                "/past.html": pages[f"POST /past.html key=a1&day={day}"],
+                "/inc/new.html": f"<html><body>{entries}</body></html>",
+            }
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        found = {row["url"].removeprefix(site.url): row["title"] for row in door.archived()}
+    assert found.keys() == {path for path in pages if path.startswith("/show")}
+    assert found["/show.php?id=4317"] == _title("day3", 1)
 
 
 @pytest.mark.parametrize("cut", ["its seconds", "a kill"])

@@ -189,8 +189,9 @@ def test_a_page_that_was_read_needs_no_script(door: Door) -> None:
     read = SHELL.replace("</body>", f"<script>window.__S__ = {json.dumps(story)}</script></body>").replace(
         "The Daily", story["headline"]
     )
-    with SmallSite({"/shell": SHELL, "/read": read}) as site:
-        done = door.type("extract", f"{site.url}/shell", f"{site.url}/read")
+    moved = Reply("", 301, {"Location": "/read"})
+    with SmallSite({"/shell": SHELL, "/moved": moved, "/read": read}) as site:
+        done = door.type("extract", f"{site.url}/shell", f"{site.url}/moved")
     assert "after a long debate" in done.stdout
     assert done.stderr.count("needs JavaScript") == done.stderr.count(f"{site.url}/shell needs JavaScript") == 1
 

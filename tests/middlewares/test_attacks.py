@@ -142,8 +142,9 @@ def test_a_slow_answer_ends_and_cookies_stay_where_they_are_from(tmp_path: Path)
         server.answer = answer
         hosts = ["slow.test", "a.test", "b.test", "one.co.uk", "two.co.uk"]
         pages = [f"http://{host}:{server.port}/{'slow' if host == 'slow.test' else ''}" for host in hosts]
-        pages.append(f"http://a.test:{server.port}/headers")
-        stats = crawl(tmp_path, pages, {host: ["127.0.0.2"] for host in hosts}, DOWNLOAD_TIMEOUT=10)
+        pages.append(f"http://headers.test:{server.port}/headers")
+        names = {host: ["127.0.0.2"] for host in (*hosts, "headers.test")}
+        stats = crawl(tmp_path, pages, names, DOWNLOAD_TIMEOUT=10)
     assert stats["articlebot/page/failed/timeout"] == 1
     assert stats["articlebot/page/failed/garbled_http"] == 1
     for path, headers in server.asked:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -17,6 +19,7 @@ from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import quarantined, slots
 from articlebot.frontier.lookup import look_up
+from articlebot.frontier.sessions import Sessions
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot_lab.leasing import settle, take
@@ -165,6 +168,18 @@ async def test_what_cannot_be_moved_stays(redis_url: str) -> None:
         with pytest.raises(StateError, match="cannot be cut anew"):
             await reshard(other, redis_url, 2)
         assert await stores.frontier.redis.get("{articlebot:frontier}:shards") is None
+
+
+async def test_of_crawls_that_begin_at_once_with_other_numbers_one_is_refused(redis_url: str) -> None:
+    frontiers = [frontier_of(config(1), redis_url), frontier_of(config(4), redis_url)]
+    sessions = [Sessions(one, "w", look_ahead=1.0, count=lambda what, number: None) for one in frontiers]
+    worker = MagicMock()
+    worker.room.return_value, worker.members.return_value = 0, {}
+    begun = await asyncio.gather(*(one.start(worker) for one in sessions), return_exceptions=True)
+    assert Counter(map(type, begun)) == Counter([type(None), StateError])
+    for one, frontier in zip(sessions, frontiers, strict=True):
+        await one.close()
+        await frontier.close()
 
 
 async def test_a_move_waits_for_workers_and_another_number_is_refused(redis_url: str, tmp_path: Path) -> None:

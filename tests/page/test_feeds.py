@@ -45,6 +45,15 @@ def test_atom_keeps_the_time_of_the_update() -> None:
     assert entry.updated_at == 1714734000.0
 
 
+@pytest.mark.parametrize("zero", ["Mon, 01 Jan 0001 00:00:00 +0000", "0001-01-01T00:00:00Z"])
+def test_pages_as_of_the_year_one_are_no_entries_beside_others(zero: str) -> None:
+    item = "<item><title>{0}</title><link>http://n.test/{0}/</link><pubDate>{1}</pubDate></item>"
+    about, post = item.format("about", zero), item.format("bridge", "Mon, 23 Nov 2026 08:00:00 +0000")
+    for items, expected in ((about + post, ["bridge"]), (about * 2, ["about", "about"])):
+        entries = parse_feed(f"<rss><channel>{items}</channel></rss>".encode(), "http://n.test/feed")
+        assert [entry.title for entry in entries] == expected
+
+
 def test_a_feed_that_calls_gbk_gb2312_is_read_to_its_end() -> None:
     text = RSS.replace("utf-8", "gb2312").replace("Second", "朱镕基與中國")
     entries = parse_feed(text.encode("gbk"), "http://n.test/rss")

@@ -332,6 +332,15 @@ def test_a_script_that_writes_links_is_a_list_and_the_next_one_follows():
     assert found.next_url == f"{SITE}/js/list_town_2.js"
 
 
+@pytest.mark.parametrize("made", ["JSON.parse('{}')", "JSON.parse(`{}`)", "{}"])
+def test_data_in_a_program_are_a_list(made):
+    rows = json.dumps([{"title": one, "url": f"/n/story-{n}", "date": "2026-11-05"} for n, one in enumerate(TITLES)])
+    program = "".join(f'let v{n}="{n}";function f{n}(a){{return a[{n}]==="x"?{{k:[v{n}]}}:[]}}' for n in range(99))
+    text = f"import{{a}}from'./f.js';{program}const p={made.format(rows)};export{{p as d}};"
+    found = listing(text, f"{SITE}/assets/chunks/list.Vi1gHGEo.js", "text/javascript", home=f"{SITE}/")
+    assert urls(found) == [f"/n/story-{n}" for n in range(6)]
+
+
 def test_what_is_of_one_article_may_stand_in_several_objects():
     halo = [
         {"metadata": {"name": f"5c-{n}"}, "spec": {"title": TITLES[n]}, "status": {"permalink": f"/archives/{n}"},
@@ -463,6 +472,8 @@ def test_days_of_a_form_that_is_sent_by_post_are_archives_and_nothing_else_of_on
     )
     found = [one.url.removeprefix(SITE) for one in listing(markup.format(DAYS)).archives]
     assert found == ["/past?__POSTED=riqi:2026-11-05", "/past?__POSTED=riqi:2026-11-04"]
+    elsewhere = next(choices(Page.parse(markup.format(DAYS.replace("riqi", "date")).encode(), f"{SITE}/", "text/html")))
+    assert elsewhere[0] == f"{SITE}/past?__POSTED=k:a&__POSTED=date:2026-11-05"
     menu = "<select name=cat><option value=3>Town</option></select>"
     assert not list(choices(Page.parse(markup.format(menu).encode(), f"{SITE}/", "text/html")))
 

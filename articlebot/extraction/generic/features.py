@@ -212,7 +212,8 @@ def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) 
             if not known.isdisjoint(words):
                 shared = len([word for word in words if word in known])
                 rows[index, 0], rows[index, 1] = shared / len(words), shared / len(known)
-        if body or description:
+        # To squash a text takes longer than all else here, and few begin with the description's first letter.
+        if body or (description and (not text[0].isalnum() or text[0].lower()[0] == description[0])):
             key = squash(text[:120])[:50]
             if len(key) > 8:
                 if body:

@@ -30,7 +30,7 @@ _FAILURES: Final = (
 )  # fmt: skip
 
 
-def text_of(page: Page, **options: bool) -> str:
+def text_of(page: Page, **options: Any) -> str:
     """The page's article by trafilatura with these options of its own; "" where it fails.
 
     By default it asks no further extractors whether they have more: a third cheaper and worth the same.
@@ -41,8 +41,8 @@ def text_of(page: Page, **options: bool) -> str:
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        options = {"fast": True, "include_comments": False, "with_metadata": False, **options}
-        found = trafilatura.extract(page.text, url=page.url or None, **options)
+        asked: dict[str, Any] = {"fast": True, "include_comments": False, "with_metadata": False, **options}
+        found = trafilatura.extract(page.text, url=page.url or None, **asked)
     except _FAILURES:
         return ""
     finally:
