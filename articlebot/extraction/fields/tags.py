@@ -23,7 +23,7 @@ _LABEL = re.compile(
     r"\s?(?P<colon>[:：]?)",
     re.I,
 )
-_COUNT = re.compile(r"\s*[(（]\d{1,6}[)）]\s*\Z")
+_COUNT = re.compile(r"[(（]\d{1,6}[)）]\s?\Z")
 # A list of more is that of a site; lines below a text in which its own stand, and from one of them to the next.
 _MOST, _BELOW, _APART = 15, 12, 2
 _MOST_CHARS, _MOST_LINKED = 60, 0.5
