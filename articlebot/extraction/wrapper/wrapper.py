@@ -117,11 +117,8 @@ class Wrapper:
         if is_offer(page.url):
             return None  # goods and events have the site's template, too
         if reading.units < LITTLE:  # so do walls, and pages that say that nothing is there
-            items, sizes = (
-                paragraphs(reading.walk.blocks),
-                Sizes(reading.units, sum(one.units for one in paragraphs(page.blocks))),
-            )
-            if told := notice(page, items, sizes, says_article=True):
+            sizes = Sizes(reading.units, sum(one.units for one in paragraphs(page.blocks)))
+            if told := notice(page, paragraphs(reading.walk.blocks), sizes, says_article=True):
                 return told[0]
         return "article"
 
