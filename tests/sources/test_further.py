@@ -259,3 +259,10 @@ def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: st
 def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     links = {f"/issue/214/{n}": text for n, text in enumerate(("The mill", "A river", "Two towns"), 1)}
     assert next_page(page("http://a.test/issue/214", links)) is None
+
+
+@pytest.mark.parametrize("pager", ["", '<a href="/desk/2" class="next">→</a>'])
+def test_an_arrow_behind_each_entry_is_no_pager(pager: str) -> None:
+    entries = "".join(f'<div>Entry {number} <a href="/desk/story-{number}">→</a></div>' for number in range(4, 9))
+    of = Page.parse(f"<body>{entries}{pager}</body>".encode(), "http://a.test/desk")
+    assert next_page(of) == ("http://a.test/desk/2" if pager else None)
