@@ -287,7 +287,7 @@ _CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4
 
 
 def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
-    """Up to 300 characters around an anchor: of the nearest ancestor with more. ``read`` is kept for the page's others."""
+    """Up to 300 characters around an anchor: of the nearest ancestor with more; ``read`` keeps those of the page."""
     own = units("".join(element.itertext()))
     for node in islice(element.iterancestors(), _CONTEXT_LEVELS):
         if node.tag in ("body", "html"):

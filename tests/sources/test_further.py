@@ -37,6 +37,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/wies", "/wies/starsze", "Następna strona"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
+        ("http://a.test/actualites", "/actualites?avant=2026-11-20", "Actualités plus anciennes"),
+        ("http://a.test/noticias", "/noticias?hasta=2026-11-20", "Artículos más antiguos"),
         ("http://a.test/ja", "/older/4711", "次ページへ"),
         ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
         ("http://a.test/vi/thoi-su/", "/vi/thoi-su/trang-2.htm", "Xem thêm"),
