@@ -36,8 +36,8 @@ AUTOTHROTTLE_ENABLED = False
 
 # Bounded: an article page has a few hundred kB; whatever is far beyond is refused, not stored.
 DOWNLOAD_TIMEOUT = 30
-# Each looks up a name: a server of names that does not answer holds one up for a minute.
-REACTOR_THREADPOOL_MAXSIZE = 32
+# Each looks up a name, and a server of names that does not answer holds one up for a minute: one for each request.
+REACTOR_THREADPOOL_MAXSIZE = CONCURRENT_REQUESTS
 DOWNLOAD_MAXSIZE = 20 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_FAIL_ON_DATALOSS = True

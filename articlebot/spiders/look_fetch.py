@@ -29,6 +29,8 @@ _MOST_SILENT = 3
 # Refusals for haste that are waited out, and the longest wait in seconds: a look is no crawl, which would come again.
 _MOST_WAITS, _LONGEST_WAIT_S = 3, 30.0
 _HASTE = (429, 503)
+# Faults of a server that often pass at once.
+_MOMENTS = (500, 502, 504)
 _NOT_THERE = (404, 410)
 
 
@@ -57,7 +59,7 @@ class LookFetch:
 
     async def get(
         self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False,
-        kept: bool = True,
+        kept: bool = True, insist: bool = False,
     ) -> Response | None:  # fmt: skip
         """An answer with status 200, once per address and within the budget; else None, counted.
 
@@ -67,19 +69,24 @@ class LookFetch:
             sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
             again: though it was asked before.
             kept: a link to it that the crawl comes to is answered by what came.
+            insist: asked for once more where the site did not answer: all else depends on it.
         """
         if (url in self._asked and not again) or self.spent:
             return None
         self._asked.add(url)
         for wait in range(_MOST_WAITS + 1):
             answer = await self._once(url, sent, kept=kept)
+            once_more = insist and not wait
+            if answer is None and once_more and self._silent:
+                continue
             if answer is None or answer.status == 200:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
             if not (guessed and answer.status in _NOT_THERE):
                 self.problem(f"http_{answer.status}", answer.url)
-            if answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
+            may_pass = answer.status in _HASTE or (once_more and answer.status in _MOMENTS)
+            if not may_pass or wait == _MOST_WAITS or not self._has(after):
                 return None
             self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
             if self._found.fetched > self.max_pages + _MOST_WAITS:

@@ -263,7 +263,7 @@ class SiteLook:
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
-        answer = await self.fetching.get(url, again=again)
+        answer = await self.fetching.get(url, again=again, insist=url == self.home)
         if answer is None:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers

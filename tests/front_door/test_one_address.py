@@ -334,6 +334,21 @@ def _frames() -> tuple[dict[str, Page], set[str]]:
     return pages, set(rows)
 
 
+def test_a_home_page_that_fails_once_is_asked_once_more(door: Door) -> None:
+    pages = news(4)
+    home, hidden = pages["/"], "/2026/11/19/the-old-report-of-the-harbour-town.html"
+    pages[hidden] = article("The old report of the harbour town and its bridges")
+    answers = iter([Reply("bad gateway", 502)])
+    pages["/"] = lambda: next(answers, home)
+    with SmallSite(pages) as site:
+        pages["/robots.txt"] = Reply(f"Sitemap: {site.url}/map.xml\n", headers={"Content-Type": "text/plain"})
+        pages["/map.xml"] = Reply(f"<urlset><url><loc>{site.url}{hidden}</loc></url></urlset>")
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert len(site.hits_of(hidden)) == 1
+    assert len(door.archived()) == 5
+
+
 def test_frames_are_one_home_page(door: Door) -> None:
     pages, articles = _frames()
     with SmallSite(pages) as site:
