@@ -14,6 +14,7 @@ from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.sources import may_name_one, source_of
+from articlebot.extraction.fields.tags import tags_of
 from articlebot.extraction.fields.title_candidates import heading_of
 from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
@@ -150,7 +151,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("source", data.source, data.rule)
     if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
         fill("lead_image", lead.image.url, lead.rule)
-    _about(page, fill)
+    _about(page, fill, blocks, heading)
     refused = found.refused or (None if body.strip() else "no_text")
     stated = found.published or fill.new.get("published")
     # Wrappers and scripts gave their times before it was known in which language the text is.
@@ -256,7 +257,7 @@ def _times_of_data(page: Page, fill: _Fill, spoken: str | None, data: ScriptArti
             fill("published_at", data.published.epoch)
 
 
-def _about(page: Page, fill: _Fill) -> None:
+def _about(page: Page, fill: _Fill, blocks: Sequence[Block], heading: Headline) -> None:
     """What is read from the page's head and links, whatever its article is."""
     # Here and not above: the wrapper package learns from this cascade, and page kinds from the wrapper's blocks.
     from articlebot.extraction.kinds import kind  # noqa: PLC0415
@@ -264,7 +265,7 @@ def _about(page: Page, fill: _Fill) -> None:
     from articlebot.extraction.video import VideoFound  # noqa: PLC0415
     from articlebot.extraction.video.generic import declared  # noqa: PLC0415
 
-    fill("keywords", keywords_of(page), "meta")
+    fill("keywords", keywords_of(page, tags_of(page, blocks, heading)), "meta")
     fill("canonical_url", canonical_of(page))
     fill("media", VideoFound(media=tuple(declared(page))).addresses, "declared")
     fill("next_pages", tuple(next_pages(page)), "links")

@@ -103,15 +103,19 @@ def publishers(page: Page) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str))
 
 
-def keywords_of(page: Page) -> tuple[str, ...]:
-    """Keywords that the page states in JSON-LD, meta keywords or article tags; at most 30, in order."""
+def keywords_of(page: Page, tags: Iterable[str] = ()) -> tuple[str, ...]:
+    """Keywords that the page states in JSON-LD, meta keywords or article tags, then these; at most 30, in order."""
     raw: list[str] = []
     for node in article_nodes(page.jsonld):
         value = node.get("keywords")
         raw += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
     raw += page.meta.get("article:tag", []) + page.meta.get("news_keywords", []) + page.meta.get("keywords", [])
     words = (word.strip() for text in raw for word in _KEYWORD_SPLIT.split(text))
-    return tuple(dict.fromkeys(word for word in words if 1 < len(word) <= 60))[:30]
+    found: dict[str, str] = {}
+    for word in (*words, *tags):
+        if 1 < len(word) <= 60:
+            found.setdefault(word.casefold(), word)
+    return tuple(found.values())[:30]
 
 
 def canonical_of(page: Page) -> str:

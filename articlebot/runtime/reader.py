@@ -202,10 +202,11 @@ class Reader:
             raise Refusal(f"page_{page.refused}", fetched.url)
         if visit.part == 1 and (first := first_page(page)) is not None and not is_article(job, fetched.url):
             raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
-        page.day_first, page.listed_at = self._orders.of(site(fetched.url)), visit.published_at or visit.changed_at
+        name, page.listed_at, page.changed_at = site(fetched.url), visit.published_at, visit.changed_at
+        page.day_first = self._orders.of(name)
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
-            self._orders.note(site(fetched.url), order)
+            self._orders.note(name, order)
         article = _article(extracted, fetched, job, visit)
         self._ask(article, fetched)
         if visit.part == 1:
@@ -227,9 +228,8 @@ class Reader:
             raise Refusal(reason, fetched.url)
 
     def _keep(self, article: Article, fetched: Fetched, job: Job, html: str = "", **more: Any) -> None:
-        kept = {"raw": fetched.body, "html": html}
-        if self._usage.obeys("noarchive", article.usage):
-            kept = {"raw": b"", "html": ""}
+        dropped = self._usage.obeys("noarchive", article.usage)
+        kept = {"raw": b"", "html": ""} if dropped else {"raw": fetched.body, "html": html}
         self._beside.note(article, raw_type=fetched.content_type, sinks=job.sinks, **kept, **more)
 
     def _teach(self, fetched: Fetched, extracted: Extracted) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
-from articlebot.extraction.fields.bylines import is_byline, names_in_line
-from articlebot.extraction.fields.info_line import says_when
+from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.extraction.fields.info_line import is_byline, says_when
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.generic.body import without_bylines
 from articlebot.page import Page
@@ -273,3 +273,39 @@ def test_a_day_below_a_first_paragraph_is_a_heading_of_the_text() -> None:
     assert without_bylines(blocks) == blocks
     above = Page.parse(f"<b>A bridge</b><p>Nov 3, 2026</p><p>{PARAGRAPH}</p>".encode(), "http://a.test/1").blocks
     assert without_bylines(above) == [above[0], above[2]]
+
+
+ENGLISH = "".join(
+    f"<p>The council voted on day {n} to mend the old bridge over the harbour, which had been shut.</p>"
+    for n in range(5)
+)
+CHINESE = "".join(
+    f"<p>这座城市在第{n}天宣布修复港口旁的老桥，桥已经封闭了很久，居民们一直在等待这个消息。</p>" for n in range(5)
+)
+
+
+@pytest.mark.parametrize(
+    ("above", "text", "names"),
+    [
+        # days of the week
+        ("<p>Thứ Sáu, 27/11/2026 10:15</p>", ENGLISH, ()),
+        ("<p>Thứ Sáu</p><p>27/11/2026</p>", ENGLISH, ()),
+        ("<p class='author'>星期五</p><p>2026-11-27 20:21</p>", CHINESE, ()),
+        # signs before a name, days without a year beside one
+        ("<div>✍ 王晓燕 · 2026-11-27 20:21 · 股市</div>", CHINESE, ("王晓燕",)),
+        ("<div>✍️ Ann Lee · November 27, 2026 · Markets</div>", ENGLISH, ("Ann Lee",)),
+        ("<div><span>Ann Lee</span> | <time datetime='2026-11-27'>27 Nov</time></div>", ENGLISH, ("Ann Lee",)),
+        ("<div><span>王晓燕</span> | 11月27日</div>", CHINESE, ("王晓燕",)),
+        ("<div>Ann Lee | 2026-11-27</div>", ENGLISH, ("Ann Lee",)),
+        # at the foot: what is stated wins over whom the text speaks of
+        ("<p>2026-11-27</p>", f"<p>本报讯 记者王小明 介绍说，工程很大，城里的人都在等待这座桥的修复，已经等了很久。</p>{CHINESE}<p>作者：陈思远</p>", ("陈思远",)),
+        ("<p>2026-11-27</p>", f"{CHINESE}<p>（陈思远）</p>", ("陈思远",)),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<p>— Ann Lee</p>", ("Ann Lee",)),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<h3>Posted by:</h3><div>Ann Lee</div><div>Bo Reed</div><p><a href='/blog/'>Return to blog</a></p>", ("Ann Lee", "Bo Reed")),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Posted by:</p><p>Ann Lee</p>", ("Ann Lee",)),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Harbour Bridge</p>", ()),
+    ],
+)  # fmt: skip
+def test_who_wrote_as_the_lines_around_a_text_say(above: str, text: str, names: tuple[str, ...]) -> None:
+    page = Page.parse(f"<body><h1>The old bridge of the town</h1>{above}{text}".encode(), "https://daily.test/a/1")
+    assert extract(page).authors == names

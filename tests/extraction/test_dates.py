@@ -18,6 +18,11 @@ from articlebot.extraction.fields.dates import Dates, dates_of, zone_of
 from articlebot.page import Page
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
+NINE_DAYS_AGO = (
+    "1周，2日 前", "1 week, 2 days ago", "1 week and 2 days ago", "vor 1 Woche und 2 Tagen", "il y a 1 semaine et 2 jours",
+    "hace 1 semana y 2 días", "há 1 semana e 2 dias", "1 settimana, 2 giorni fa", "1 неделя, 2 дня назад", "1주, 2일 전",
+    "1週間, 2日前", "1 week, 2 dagen geleden", "för 1 vecka, 2 dagar sedan", "1 hafta, 2 gün önce", "1 tuần, 2 ngày trước",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -161,7 +166,8 @@ def test_relative_to_the_time_of_fetching(text: str, seconds_ago: int) -> None:
      ("Fri, May 17, 9:05 pm | By Ann Lee | Comments (3)", "2024-05-17T21:05:00"),
      ("Today: 9:30", "2024-05-20T09:30:00"), ("Вчера в 10:22", "2024-05-19T10:22:00"), ("어제 오전 10:22", "2024-05-19T10:22:00"),
      ("Сегодня, 09:05", "2024-05-20T09:05:00"), ("امروز ۰۹:۰۵", "2024-05-20T09:05:00"), ("hôm qua, 21:15", "2024-05-19T21:15:00"),
-     ("3天前", "2024-05-17"), ("大前天", "2024-05-17"), ("两周前", "2024-05-06"), ("Dec 5", "2023-12-05"), ("May 18 at 10:00", "2024-05-18T10:00:00"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
+     ("3天前", "2024-05-17"), ("大前天", "2024-05-17"), ("两周前", "2024-05-06"), *((ago, "2024-05-11") for ago in NINE_DAYS_AGO),
+     ("3 個月前", "2024-02-20"), ("3개월 전", "2024-02-20"), ("1 year, 2 months ago", "2023-03-22"), ("Dec 5", "2023-12-05"), ("May 18 at 10:00", "2024-05-18T10:00:00"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
 )  # fmt: skip
 def test_relative_days(text: str, iso: str) -> None:
     stamp = read_date(text, fetched_at=NOW, chinese=True)
@@ -494,3 +500,24 @@ def test_a_day_alone_beside_the_headline_goes_before_a_later_one_that_data_state
     html = f"<html lang=en><head>{stated}</head><body><h1>Bridge closes</h1><p>{line}</p><p>{'It is shut. ' * 30}</p>"
     found = extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW))
     assert (found.published or "")[:10] == day
+
+
+@pytest.mark.parametrize(
+    ("shown", "listed", "published"),
+    [
+        ("1周，2日 前", "2024-05-11T02:23:53", "2024-05-11T02:23:53+00:00"),
+        ("2 weeks ago", "2024-05-01T09:30:00", "2024-05-01T09:30:00+00:00"),
+        ("3 个月前", "2024-02-01T09:30:00", "2024-02-01T09:30:00+00:00"),
+        ("3 hours ago", "2024-05-20T08:21:00", "2024-05-20T08:21:00+00:00"),
+        # a day alone knows more than weeks, and less than hours
+        ("2 weeks ago", "2024-05-01T00:00:00", "2024-05-01"),
+        ("3 hours ago", "2024-05-20T00:00:00", "2024-05-20T09:00:00+00:00"),
+        # what disagrees is of something else, and a day says more than either
+        ("2 weeks ago", "2024-05-11T02:23:53", "2024-05-06"),
+        ("May 3, 2024", "2024-05-01T09:30:00", "2024-05-03"),
+    ],
+)
+def test_what_a_page_says_roughly_gives_way_to_what_its_list_states(shown: str, listed: str, published: str) -> None:
+    page = Page.parse(f"<h1>T</h1><p>{shown}</p>{BODY}".encode(), "https://daily.test/a", fetched_at=NOW)
+    page.listed_at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp()
+    assert extract(page).published == published

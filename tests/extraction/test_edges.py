@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import body_of, with_gaps
+from articlebot.extraction.generic.body import body_of, with_gaps, without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.page.page import Page
 
@@ -248,3 +248,22 @@ def test_what_leads_on_in_the_middle_of_a_text(line: str) -> None:
 )
 def test_what_a_text_says_of_other_texts_stays(line: str) -> None:
     assert len(left(f"<p>{ENGLISH}</p><p>{line}</p>" + f"<p>{ENGLISH}</p>" * 9)) == 11
+
+
+@pytest.mark.parametrize(
+    ("foot", "left_over"),
+    [
+        ("<p>Posted by:</p><p>Ann Lee</p><p><a href='/blog/'>Return to blog</a></p>", ""),
+        ("<p>Posted by:</p><p>Ann Lee</p><p>Bo Reed</p>", ""),
+        ("<p>作者：</p><p>陈思远</p>", ""),
+        ("<p><a href='/blog/'>Back to list</a></p>", ""),
+        ("<p><a href='/blog/'>« 返回列表</a></p>", ""),
+        ("<p>Back to school they went</p>", "Back to school they went"),
+    ],
+)
+def test_who_wrote_and_the_way_back_are_no_text(foot: str, left_over: str) -> None:
+    page = Page.parse(f"<body><h1>T</h1>{5 * f'<p>{ENGLISH}</p>'}{foot}</body>".encode(), "http://n.test/1")
+    kept = [block for block in page.blocks if block.tag != "h1"]
+    kept = without_bylines(kept)
+    odd = edges(kept, page.pictures)
+    assert "".join(block.text for block in kept[5:] if block.index not in odd) == left_over

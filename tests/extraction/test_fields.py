@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction import clean_html
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.sources import source_of
@@ -269,3 +270,33 @@ def test_metadata() -> None:
     assert keywords_of(page) == ("repair", "bridge", "council")
     assert language_of(page) == "en"
     assert jsonld_nodes([]) == []
+
+
+PROSE = "".join(
+    f"<p>The council voted on day {n} to mend the old bridge over the harbour, which had been shut.</p>"
+    for n in range(6)
+)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "tags"),
+    [
+        ("", '<footer><a href="/c/news" rel="category tag">News</a> <a href="/x/b" rel="tag">bridge</a>, <a rel="tag" href="/x/c">Council</a></footer>', ("bridge", "Council")),
+        ("", '<p>标签：<a href="/s?q=1">大桥</a> <a href="/s?q=2">议会</a></p>', ("大桥", "议会")),
+        ("", '<div>Tags:</div><ul><li><a href="/s/1">bridge</a></li><li><a href="/s/2">council</a></li></ul><a href="https://share.example/">Share</a>', ("bridge", "council")),
+        ('<div class="meta"><a href="/tags/bridge">#bridge</a><a href="tags.html?tag=council">#council</a></div>', "", ("bridge", "council")),
+        ("", '<a href="../tag/bridge.html">bridge</a><p>Next: <a href="/a/2">The town hall</a></p><p><a href="/a/3">An older one</a></p><p><a href="/a/4">More</a></p><p><a href="/tag/other">other</a></p>', ("bridge",)),
+        # a site's: counted, many, beside the article, all of them
+        ("", '<p><a href="/tag/a">bridge (4)</a> <a href="/tag/b">council (12)</a></p>', ()),
+        ("", "<p>" + " ".join(f'<a href="/tag/t{n}">tag {n}</a>' for n in range(20)) + "</p>", ()),
+        ("", '<div class="sidebar"><a href="/tag/bridge">bridge</a></div><aside><a rel="tag" href="/t/x">mayor</a></aside>', ()),
+        ("", '<p><a href="/tags/">All tags</a></p>', ()),
+        # said in the text
+        ('<p>More of <a href="/tag/it">it</a> than of any other thing was said on that long day in the harbour.</p>', "", ()),
+    ],
+)  # fmt: skip
+def test_the_tags_of_an_article_are_keywords(above: str, below: str, tags: tuple[str, ...]) -> None:
+    page = parse(
+        f"<body><nav><a href='/tag/menu'>menu</a></nav><article><h1>The old bridge</h1>{above}{PROSE}{below}</article></body>"
+    )
+    assert extract(page).keywords == tags

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
     before_date,
     is_person,
     names_beside_date,
+    signature,
     spaced,
-    without_date,
 )
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
@@ -44,10 +44,9 @@ _WITHIN, _MOST_WITHIN = ("span", "a", "em", "i", "b", "cite"), 12
 _EASTERN_NAME = re.compile(
     r"[\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{2,6}(?:[\s・·][\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{1,6}){0,2}"
 )
-_HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
-_FIRM = 5  # kinds of lines that are bylines by what they say, and not by where they stand
+_FIRM = 6  # kinds of lines that are bylines by what they say, and not by where they stand
 # "Text och foto: Sara Ek", "Words and photographs by Ann Lee"
 _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
 _PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
@@ -70,13 +69,7 @@ _WEAK = re.compile(
     re.I,
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
-_BYLINE_CHARS = 80
 _FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
-_BYLINE = re.compile(
-    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
-    re.I,
-)
-_BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
@@ -84,6 +77,7 @@ _STOP = re.compile(
     re.I,
 )
 _NUMBER = re.compile(r"(?<!\s)\s+\d")
+_STATES = re.compile(r"\W{0,3}(?:作者|撰文|(?:(?:posted|written) by|author)(?=\s?:))\s?[:：]", re.I)
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
 
 
@@ -105,23 +99,9 @@ def names_in_line(text: str) -> list[str]:
     return [name] if name else []
 
 
-def is_byline(text: str) -> bool:
-    """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``2. Mai 2025 | Von Ana Groß``."""
-    if len(text) > _BYLINE_CHARS:
-        return False
-    match = _BYLINE.match(text) or _BYLINE.match(text := without_date(text))
-    if match is None:
-        return False
-    name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
-    return is_person(name.strip(" ."))
-
-
-def is_label(block: Block) -> bool:
-    """Whether a line among comments is a heading, or only says who wrote the next one and when."""
-    text = spaced(block)
-    return block.tag in _HEADS or (
-        len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
-    )
+def is_only_label(text: str) -> bool:
+    """Whether a line is nothing but the label of the names below it: ``Posted by:``, ``作者``."""
+    return _ONLY_LABEL.fullmatch(text.strip()) is not None
 
 
 def without_label(text: str) -> str:
@@ -148,15 +128,18 @@ def readings(
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
     near = _near(page, first, index)
+    foot = [*body[-2:], *page.blocks[last + 1 : last + 4]]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
+        (_stated, [*near, *foot]),
         (_labelled, near),
         (lambda block: _beside_label(block, page.blocks), near),
         (_named, near),
-        (_labelled, [*body[-2:], *page.blocks[last + 1 : last + 4]]),
+        (_labelled, foot),
         (_linked, near),
         (lambda block: _beside_label(block, page.blocks), page.blocks[last + 1 : last + _FOOT]),
         (names_beside_date, page.blocks[max(0, start - (1 if index is not None else 3)) : first + 4]),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
+        (lambda block: signature(block.text), [*body[-1:], *page.blocks[last + 1 : last + 2]] if len(body) > 1 else []),
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
@@ -238,6 +221,11 @@ def _labelled(block: Block) -> list[str]:
     return linked if len(linked) == 1 and names and not _AND.search(names[0]) else names
 
 
+def _stated(block: Block) -> list[str]:
+    """What a line says that is nothing but a label and names: text that speaks of a reporter says less."""
+    return _labelled(block) if len(block.text) <= _LINE_CHARS and _STATES.match(block.text) else []
+
+
 def _is_first(name: str, text: str) -> bool:
     """Whether a text begins with a name, behind which no other one follows."""
     return len(name) > 1 and text.startswith(name) and text[len(name) :].lstrip()[:1] not in (*",،、;/&",)
@@ -245,10 +233,12 @@ def _is_first(name: str, text: str) -> bool:
 
 def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:
     """The name in the cell or line behind one that is nothing but a label."""
-    if not _ONLY_LABEL.fullmatch(block.text) or block.index + 1 >= len(blocks):
+    if not is_only_label(block.text) or block.index + 1 >= len(blocks):
         return []
-    text = blocks[block.index + 1].text
-    return [text] if is_person(text) or (is_eastern(text) and len(text) <= _NAME_CHARS) else []
+    first, *others = blocks[block.index + 1 : block.index + 1 + _FEW]
+    beside = takewhile(lambda other: is_person(other.text) and _is_beside(other.node, first.node), others)
+    named = is_person(first.text) or (is_eastern(first.text) and len(first.text) <= _NAME_CHARS)
+    return [one.text for one in (first, *beside)] if named else []
 
 
 def _named(block: Block) -> list[str]:

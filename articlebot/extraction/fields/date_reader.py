@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.text.zones import zone_named
 
 _EARLIEST_YEAR = 1990
@@ -111,23 +112,14 @@ _NUMERIC = re.compile(
 _SHORT_YEAR = re.compile(r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{2})(?!\d)" + _CLOCK)
 _NO_YEAR = re.compile(r"(?<![\d./-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![\d/.-])" + _CLOCK)
 _MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?" + _CLOCK)
-_AGO = re.compile(
-    r"(?P<count>\d{1,3}|\ban?|\bone|[半一两二三四五六七八九十])\s*个?(?P<unit>秒|分钟|分鐘|小时|小時|钟头|天|日|周|星期|月|sec(?:ond)?s?|min(?:ute)?s?|h(?:r|our)?s?|d(?:ay)?s?|w(?:eek)?s?|months?)\s*(?:之?前|ago)",
-    re.I,
-)
-_BACK = re.compile(
-    r"\b(?:il y a|vor|hace|há)\s(?P<count>\d{1,3}|une?|eine[rmn]?|una?|uma?)\s(?P<unit>sek|sec|seg|min|h\b|heure|hora|stunde|std|jour|d[íi]a|tag|semaine|semana|woche|mois|mes|mês|monat)",
-    re.I,
-)
-_BACK_UNITS = (("min", 60), ("se[kcg]", 1), ("sem|woche", 604_800), ("h|st", 3600), ("m", 2_592_000), ("", 86_400))
-_ABBREVIATED = re.compile(r"(?:^|[·•|–-]\s?)(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
+# Of its last part, how much later a rough time may be than the exact one: 13 calendar months are 12 of 30 days and 1.2.
+_ROUGHLY = 1.2
 # Of a weather report or a programme, no date: "Today: 9°C", "Today's weather".
 _DAY_WORD = re.compile(
     r"(?P<word>今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b(?!['’]s))(?:\s?[:：](?=\s?\d{1,2}[:.]\d\d)|(?!\s?[:：]))"
     + _CLOCK,
     re.I,
 )
-_COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
 _DAY_NAMED = re.compile(
     rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK
@@ -147,11 +139,6 @@ _BEFORE = re.compile(
     r"(?<![\d:])(?P<hour>\d{1,2})[:：](?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[A-Z]{2,4}\)?)?"
     r"[\s,，|·–—-]*+(?:on\s++)?(?:[A-Za-z]{2,9}\.?,?\s++)?\Z"
 )
-_UNITS = {
-    letter: seconds
-    for seconds, letters in ((1, "秒s"), (60, "分m"), (3600, "小钟h"), (86_400, "天日d"), (604_800, "周星w"))
-    for letter in letters
-}
 
 
 def day_first_in(text: str) -> bool | None:
@@ -188,6 +175,7 @@ class DateReader:
 
     Args:
         day_first: whether 5/12 is in December, by what both readings give; asked only where such a day is read.
+        listed: epoch seconds of what a feed or list states; a rough time ("2 weeks ago") that agrees gives way to it.
 
     Attributes:
         told: the order of a day that can be read in one only; None where none was read.
@@ -195,10 +183,11 @@ class DateReader:
 
     def __init__(
         self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[Stamp, Stamp], bool] | None = None,
-        local: dt.tzinfo | None = None,
+        local: dt.tzinfo | None = None, listed: float | None = None,
     ) -> None:  # fmt: skip
         self._is_day_first = day_first or (lambda day_first, month_first: False)
         self.told: bool | None = None
+        self.listed = listed
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
@@ -328,16 +317,8 @@ class DateReader:
     def _relative(self, text: str) -> Stamp | None:
         assert self.now is not None
         here = self.now.astimezone(self.local)
-        if match := _AGO.search(text):
-            named = match["count"]
-            count = int(named) if named.isdigit() else _COUNTS.get(named, 1.0)
-            unit = match["unit"].lower()
-            months = unit.startswith(("month", "月"))
-            return self._before(here, count * (2_592_000 if months else _UNITS[unit[0]]))
-        if match := _BACK.search(text) or _ABBREVIATED.search(text):
-            unit = match["unit"].lower()
-            size = next(seconds for form, seconds in _BACK_UNITS if re.match(form, unit))
-            return self._before(here, float(match["count"] if match["count"].isdigit() else 1) * size)
+        if lengths := lengths_ago(text):
+            return self._before(here, lengths)
         if match := _DAY_WORD.search(text):
             back = {"今": 0, "t": 0, "昨": 1, "y": 1, "前": 2, "大": 3}[match["word"][0].lower()]
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
@@ -357,8 +338,16 @@ class DateReader:
                 return stamp
         return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
 
-    def _before(self, here: dt.datetime, seconds: float) -> Stamp | None:
-        return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86400)
+    def _before(self, here: dt.datetime, lengths: list[tuple[float, int]]) -> Stamp | None:
+        """The time so long ago; the one that a feed or list states, where it is the same but more exact."""
+        seconds, least = sum(count * size for count, size in lengths), min(size for _, size in lengths)
+        if self.listed is not None and -least / 2 <= here.timestamp() - seconds - self.listed <= _ROUGHLY * least:
+            day = self.listed % 86_400 == 0
+            at = dt.datetime.fromtimestamp(self.listed, dt.UTC if day else self.local)
+            timed = not day and at.time() != dt.time.min
+            if timed or least >= 86_400:
+                return self._checked(at, stated=True, timed=timed)
+        return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86_400)
 
     def _without_year(self, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
         """The last such day before the time of fetching."""

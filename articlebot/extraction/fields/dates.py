@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp, day_first_in
+from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.extraction.fields.script_times import time_in_scripts, times_in_scripts
 from articlebot.page.blocks import Block
@@ -57,7 +58,7 @@ _OFFSET = re.compile(r"\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*([+-])(0\d|1[0-4]):
 _MONTH_FIRST = frozenset({"us", "ph", "pw", "fm", "mh", "as", "gu", "pr", "vi"})
 _NO_COUNTRIES = frozenset("ai am cc co fm gg io is ly me nu sh so st to tv ws la eu ag bz im vc".split())
 # News is mostly fetched within weeks of its day; and from any hour of a day to its beginning in any zone, 24 h and 14 h.
-_RECENT_S, _A_DAY, _A_DAY_AND_ZONES = 45 * 86_400.0, 86_400.0, 38 * 3600.0
+_RECENT_S, _AN_HOUR, _A_DAY, _A_DAY_AND_ZONES = 45 * 86_400.0, 3600, 86_400.0, 38 * 3600.0
 _DATED_CHARS, _ORDER_CHARS, _MAX_TIMES = 200, 20_000, 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
@@ -88,7 +89,6 @@ _CLOCK_OF_DAY = re.compile(
 )
 # Of a sentence, never of a dateline: "was sold 13 months ago".
 _LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
-_ROUNDED = re.compile(r"\d{1,2}\s?(?:个|個)?(?:小时|小時|钟头|天|日|周|週|hours?|hrs?|days?)\s?(?:之?前|ago)", re.I)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 # Below a text, a line that says so is the article's; any other date there may be a comment's.
 _LABELLED = re.compile(
@@ -155,9 +155,8 @@ def _day_before(
 
 def _reader(page: Page, language: str | None) -> DateReader:
     # To ask for the order of day and month means to walk over the page, which a wrapper spares.
-    return DateReader(
-        page.fetched_at, chinese=language == "zh", day_first=DayOrder(page, language), local=zone_of(page, language)
-    )
+    order, local = DayOrder(page, language), zone_of(page, language)
+    return DateReader(page.fetched_at, chinese=language == "zh", day_first=order, local=local, listed=page.listed_at)
 
 
 def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:
@@ -180,7 +179,7 @@ class DayOrder:
         known = self._shown if self._shown is not None else self._page.day_first
         if known is not None:
             return known
-        if (listed := self._page.listed_at) is not None:
+        if (listed := self._page.listed_at or self._page.changed_at) is not None:
             near = [abs(one.epoch - listed) < _A_DAY_AND_ZONES for one in (day_first, month_first)]
             if near[0] != near[1]:
                 self._page.told_orders.append(near[0])
@@ -276,7 +275,8 @@ def _dated(lines: Sequence[str], reader: DateReader, *, today: bool) -> Iterator
     days = {now.date().isoformat() for now in nows}
     for line in lines:
         stamp = reader.read(line)
-        if stamp is not None and (stamp.iso in days or _ROUNDED.search(line) is not None) == today:
+        rounded = stamp is not None and min((size for _, size in lengths_ago(line)), default=0) >= _AN_HOUR
+        if stamp is not None and (rounded or stamp.iso in days) == today:
             yield line
 
 

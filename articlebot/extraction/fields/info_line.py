@@ -1,5 +1,7 @@
 """Names in the line below a headline that has no label for them: ``Ann Lee  5 May 2024``, ``王小明 2024-05-05``."""
 
+# ruff: noqa: E501  patterns read best unbroken
+
 from __future__ import annotations
 
 import re
@@ -16,7 +18,7 @@ _WHEN = re.compile(
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
     r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
     r"\b\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?(?:19|20)\d{2}\b|"  # the month in any language
-    r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
+    r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
     r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
@@ -25,6 +27,7 @@ _DATED, _STOP = re.compile(r"(?:19|20)\d\d|\d[:：]\d\d"), re.compile("[，。�
 _PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}(?:[\u4e00-\u9fff]{1,8}|\d{1,7}))?"
 _LABEL = re.compile(rf"{_PAIR}(?:\s{_PAIR}){{0,5}}")
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
+_SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
 _BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
 _LABELLED = re.compile(
     r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
@@ -38,6 +41,22 @@ _NO_PERSON = re.compile(
     r"north|south|west|east|united|new|san|los|street|university|limited|company|inc|writers?|reporters?|contribut\w+|correspondents?)\b",
     re.I,
 )
+# No name, though two words in capitals or a family's name: Thứ Sáu, 周五.
+WEEKDAY = (
+    r"thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật|(?:星期|[周週]|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일|(?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|"
+    r"(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|(?:lune|marte|mercole|giove|vener)dì|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag|(?:mån|tis|ons|tors|fre|lör|sön)dag|"
+    r"понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|senin|selasa|rabu|kamis|jumat|sabtu|minggu"
+)
+_WEEKDAY = re.compile(WEEKDAY, re.I)
+_HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
+_LINE_CHARS, _NAME_CHARS = 60, 30
+_BYLINE_CHARS = 80
+_BYLINE = re.compile(
+    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
+    re.I,
+)
+_BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
 # The hundred and a half commonest family names bear nine of ten Chinese names.
 _SURNAMES = frozenset(
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖萧田董袁潘于蒋蔡余杜叶程魏苏吕丁任卢姚沈"
@@ -59,7 +78,10 @@ POINT = re.compile("[·•・‧]")
 def names_beside_date(block: Block) -> list[str]:
     """The names of persons in a line that also says when, in order; empty where the line says no such thing."""
     text = spaced(block)
-    if len(text) > _MAX_CHARS or (len(text) > _SENTENCE and text.endswith((".", "。"))) or not _WHEN.search(text):
+    if len(text) > _MAX_CHARS or (len(text) > _SENTENCE and text.endswith((".", "。"))):
+        return []
+    # The day alone may say no year: <time datetime="2026-11-27">27 Nov</time>.
+    if not _WHEN.search(text) and (block.node.blocks > 1 or next(block.element.iter("time"), None) is None):
         return []
     labelled = _LABELLED.search(text)
     if labelled:
@@ -74,6 +96,25 @@ def says_when(block: Block) -> bool:
         return False
     rest = filter(None, (part.strip(" ,，:：()") for part in _BETWEEN.split(_WHEN.sub("|", text))))
     return all(is_person(part) or _LABEL.fullmatch(part) for part in rest)
+
+
+def is_byline(text: str) -> bool:
+    """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``2. Mai 2025 | Von Ana Groß``."""
+    if len(text) > _BYLINE_CHARS:
+        return False
+    match = _BYLINE.match(text) or _BYLINE.match(text := without_date(text))
+    if match is None:
+        return False
+    name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
+    return is_person(name.strip(" ."))
+
+
+def is_label(block: Block) -> bool:
+    """Whether a line among comments is a heading, or only says who wrote the next one and when."""
+    text = spaced(block)
+    return block.tag in _HEADS or (
+        len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
+    )
 
 
 def spaced(block: Block) -> str:
@@ -96,7 +137,7 @@ def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
-            yield " ".join(part.split()).strip(" ,，")
+            yield _SIGNS.sub("", " ".join(part.split()).strip(" ,，"))
 
 
 def is_han_name(text: str) -> bool:
@@ -116,10 +157,18 @@ def is_whole_name(text: str) -> bool:
     return is_han_name(text) or is_foreign_name(text) or _JAPANESE.match(text) is not None
 
 
+def signature(text: str) -> list[str]:
+    """The name that is all of a text's last line: ``（陈思远）``, ``— Ann Lee``; empty where it is none."""
+    name = text.strip(" ()（）—–-·/")
+    signed = is_han_name(name) or (text[:1] in "—–-" and is_person(name))
+    return [name] if signed else []
+
+
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
     if _HAN.match(text):
         return is_han_name(text)
     if is_foreign_name(text):
         return True
-    return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)
+    named = len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)
+    return named and _WEEKDAY.fullmatch(text) is None

@@ -18,8 +18,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.fields.bylines import is_byline, is_label
-from articlebot.extraction.fields.info_line import says_when
+from articlebot.extraction.fields.bylines import is_only_label
+from articlebot.extraction.fields.info_line import is_byline, is_label, says_when
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import FAR, Array, PageHints
@@ -60,6 +60,9 @@ _COOKIES: Final = re.compile(
 _MOST_LINKED: Final = 0.5
 # Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
 _HEAD_LINES: Final = 4
+# And at its end: a label, names, what leads back to the list; units of each.
+_FOOT_LINES: Final = 4
+_NAME_UNITS: Final = 60
 _PARAGRAPH: Final = 100  # units, from which on a line is one of the text
 # Chance from which code between lines of a text is of it, and a heading above one: on four sites of the corpus code is,
 # on one page it is not; of 190 headings of chances from .2 that stand so on sites not seen nine of ten are. With the
@@ -145,7 +148,11 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
 
 
 def without_bylines(kept: list[Block]) -> list[Block]:
-    """The blocks of a text but those at its beginning that only say whose it is."""
+    """The blocks of a text but those at its beginning and its end that only say whose it is."""
+    foot = kept[-_FOOT_LINES:] if len(kept) > _FOOT_LINES else []
+    label = next((number for number, block in enumerate(foot) if is_only_label(block.text)), None)
+    if label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
+        kept = kept[: len(kept) - len(foot) + label]
     above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
     # A day below a first paragraph may be a heading of the text's; the headline may be there still.
     head = takewhile(lambda block: units(block.text) < _PARAGRAPH, kept[:_HEAD_LINES])

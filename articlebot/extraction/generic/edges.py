@@ -38,7 +38,7 @@ _ADVERT_CHARS: Final = 60
 _MOST_OF_IT: Final = 0.5
 _LONG_LINE: Final = 80  # units
 _LEAST_COPIED: Final = 2  # long lines that differ
-_MARKED: Final = 0.9  # share of a line in italics
+_MARKED: Final = 0.9  # share of a line in italics, or of a link
 
 _ROLES = (
     r"责任编辑|責任編輯|值班编辑|值班编委|责编|責編|编辑|編輯|校对|校對|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
@@ -116,6 +116,11 @@ _WRITER = re.compile(
     r"\W*(?:[A-ZÀ-Þ][\w.'’-]+ ){2,3}(?:is (?:an? |the |(?:\w+ ){0,2}(?:editor|reporter|correspondent|writer|columnist) )|covers |reports |writes |has (?:been|worked|covered) |joined )"
 )
 
+# A link to the list of which an article is one.
+_BACK = re.compile(
+    r"\W*(?:(?:go )?(?:return|back) to |zurück zu[rm]? |retour (?:à|au|aux) |volver (?:a|al) |voltar (?:a|ao|para) |torna a|terug naar |返回).{1,30}\Z",
+    re.I,
+)
 _APART: Final = frozenset({"aside", "blockquote"})
 _PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
 _QUOTE_CHARS: Final = (30, 300)
@@ -173,6 +178,8 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
     if len(text) > _MAX_CHARS:
         return False
     if (above < _HEAD and _tells_when(text)) or (not above and _SIGN_UP.match(text)):
+        return True
+    if behind < _HEAD and block.link_chars >= _MARKED * len(text) and _BACK.match(text):
         return True
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
         credit = len(text) <= _CREDIT_CHARS and not _PROSE.search(text)

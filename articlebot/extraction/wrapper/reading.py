@@ -267,5 +267,6 @@ def _prior(rule: str) -> float:
     """Log odds that the site's rules add to a line's chance."""
     name, _, path = rule.partition(" ")
     if name == "path":
-        return _SURELY_CUT if any(is_aside(step) for step in path.split("/") if step != LINKED) else _CUT
+        steps = [step.removesuffix(STRANGE) for step in path.split("/") if step != LINKED]
+        return _SURELY_CUT if any(map(is_aside, steps)) else _CUT
     return {"": 0.0, OUTSIDE: 0.0, UNKNOWN: 0.0, "title": _HEADLINE}.get(name, _SURELY_CUT)

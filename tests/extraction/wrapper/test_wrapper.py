@@ -96,6 +96,10 @@ def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper
         # a path that is cut, unless it is likely by itself
         ("path p.note", 0.6, False, False),
         ("path p.note", 0.95, False, True),
+        # a box whose names no other page has, which are no reason to cut it surely; one that stands beside the text
+        ("path figure~", 0.95, False, True),
+        ("path figure~", 0.6, False, False),
+        ("path figcaption~", 0.95, False, False),
         (OUTSIDE, 0.8, False, True),
         (OUTSIDE, 0.43, True, True),
         # a box that no other page of the site has is the classifier's business, a line of the containers is taught

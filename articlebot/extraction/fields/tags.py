@@ -1,0 +1,86 @@
+"""The tags of an article: what links beside its text call it."""
+
+# ruff: noqa: E501  patterns read best unbroken
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import Any
+
+from articlebot.page.blocks import Block, Node
+from articlebot.page.page import Page
+
+_ADDRESS = re.compile(
+    r"(?:\A|[/?&#])(?:tags?|tagged|labels?|keywords?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|biaoqian)"
+    r"(?:/|=|(?:\.\w{2,5}|/)?[?#](?:\w{1,10}=)?)(?!page/)[^/?#&=]",
+    re.I,
+)
+_LABEL = re.compile(
+    r"\W{0,3}(?:(?:post |article )?tags?|tagged(?: (?:with|as|in|under))?|keywords?|标签|標[籤签]|关键[词字]|關鍵[詞字]|"
+    r"タグ|태그|schlagw\w{3,6}|stichw\w{3,6}|etiquetas?|étiquettes?|mots[- ]clés|parole chiave|trefwoorden|теги|метки|emneord)"
+    r"\s?(?P<colon>[:：]?)",
+    re.I,
+)
+_COUNT = re.compile(r"\s*[(（]\d{1,6}[)）]\s*\Z")
+# A list of more is that of a site; lines below a text in which its own stand, and from one of them to the next.
+_MOST, _BELOW, _APART = 15, 12, 2
+_MOST_CHARS, _MOST_LINKED = 60, 0.5
+# What is beside an article and not of it.
+_ASIDE = re.compile(r"side|widget|cloud|related|recommend|popular|trending|\bhot|comment|site-?foot|site-?info")
+
+
+def tags_of(page: Page, body: Sequence[Block], headline: Callable[[], int | None]) -> tuple[str, ...]:
+    """The tags that stand between headline and text and right below it, in page order; at most 15 at each.
+
+    They are links that say so (``rel=tag``), whose address does (``/tag/…``), or that stand behind a label (``Tags:``).
+    """
+    if not body:
+        return ()
+    around = {node.element for node in body[-1].node.ancestors()}
+    top, first, last = headline(), body[0].index, body[-1].index
+    above = page.blocks[top:first] if top is not None else []
+    below = [*page.blocks[max(first, last - _APART) : last + 1], *page.behind(body[-1], _BELOW)]
+    return tuple(dict.fromkeys(tag for lines in (above, below) for tag in _first_run(page, lines, around)))
+
+
+def _first_run(page: Page, lines: Iterable[Block], around: set[Any]) -> list[str]:
+    """The tags of the first lines that have some; none where they are too many, or counted, as a site's are."""
+    found: list[str] = []
+    without, labelled = 0, False
+    for block in lines:
+        linked = block.link_chars > _MOST_LINKED * len(block.text)
+        label = _LABEL.match(block.text)
+        named = label is not None and (bool(label["colon"]) or label.end() == len(block.text))
+        labelled = named or (labelled and linked)
+        tags = [] if _is_beside(block.node, around) else [*_tags_in(page, block, labelled=labelled, linked=linked)]
+        without = 0 if tags else without + 1
+        if found and without > _APART:
+            break
+        found += tags
+    names = {name for one in found if 1 < len(name := one.strip(" ,，、;#·•|")) <= _MOST_CHARS}
+    is_cloud = len(names) > _MOST or 2 * sum(_COUNT.search(one) is not None for one in found) > len(found)
+    return [] if is_cloud else [name for one in found if (name := one.strip(" ,，、;#·•|")) in names]
+
+
+def _tags_in(page: Page, block: Block, *, labelled: bool, linked: bool) -> Iterator[str]:
+    """The texts of a line's links that are tags."""
+    for raw, link, _ in block.pieces:
+        rel = (link.get("rel") or "").lower().split() if link is not None else ()
+        if link is None or "category" in rel:
+            continue
+        href = link.get("href") or ""
+        # Behind a label may stand what shares the article on other sites.
+        own = labelled and page.resolve(href).startswith(page.origin)
+        if "tag" in rel or own or (linked and _ADDRESS.search(href)):
+            yield " ".join(raw.split())
+
+
+def _is_beside(node: Node, around: set[Any]) -> bool:
+    """Whether a line stands in something beside the article, such as a site's cloud of tags."""
+    for one in takewhile(lambda one: one.element not in around, node.ancestors()):
+        outer = one.tag == "footer" and (one.parent is None or one.parent.tag in ("body", "html"))
+        if one.tag in ("aside", "nav") or outer or _ASIDE.search(one.names):
+            return True
+    return False
