@@ -14,7 +14,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
-from articlebot.extraction.gone import GONE, SHORT
+from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, Node, paragraphs
@@ -23,8 +23,6 @@ from articlebot.page.text import fold, units
 
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
-_MIN_CERTAIN = 500.0  # units of prose below which a page may be a wall or an advertisement
-_MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on a page that is nothing else
 _MOST_LINKED = 0.1  # of the characters of an article's sections
 _DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
 _DAY_LINE = 60  # characters
@@ -54,24 +52,6 @@ _TOPIC_FOLDER = re.compile(
     r"/(?:zt|zhuanti|topics?|specials?|special-?reports?|subject|dossiers?|themes?|专题)(?:[/_-]|\Z)", re.I
 )
 _VIDEO_FOLDER = re.compile(r"/(?:videos?|v|watch|play|clips?|shipin|v_show)(?:[/_.?-]|\Z)|//(?:v|video|tv)\.", re.I)
-_WALL = re.compile(
-    r"subscribe(?:rs)? (?:to|now to) (?:continue|read|keep)|(?:log|sign) ?in to (?:continue|read)|already a subscriber|"
-    r"verify (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|enable (?:javascript|cookies)|"
-    r"checking your browser|access (?:to this page has been )?denied|"
-    r"unusual traffic|complete the (?:security check|captcha)|captcha|just a moment|ddos protection|"
-    r"not available in your (?:country|region)|your request (?:was|has been) blocked|web application firewall|"
-    r"(?:请|請)先?(?:登录|登錄|登入)|登录后(?:查看|阅读|继续)|访问验证|安全验证|人机验证|滑动(?:验证|滑块)|验证码|"
-    r"访问过于频繁|(?:请求|访问)[^。\n]{0,12}被[^。\n]{0,8}(?:拦截|阻断)|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)|"
-    # of age and region: what asks or refuses, not what news say of such things
-    r"(?:are you|you must be|you are|i am|i'm) (?:over|at least|of legal|older than|18|21)[^.!?\n]{0,30}"
-    r"(?:age|years?|old|18|21|enter|\?)|(?:verify|confirm|enter) your (?:age|date of birth)|"
-    r"[您你我](?:是否)?(?:已|必须|必須)?年?[满滿]\s?(?:18|十八)|(?:您|你)所在的?(?:国家|地区|区域|國家|地區|區域)|"
-    r"未[满滿]\s?(?:18|十八)\s?[岁歲][^。\n]{0,20}(?:进入|進入|离开|離開|浏览|瀏覽|出示)|(?:18|20)歳(?:以上|未満)[^。\n]{0,8}(?:ですか|入場|閲覧)|"
-    r"(?:만\s?)?19세\s?(?:이상|미만)[^.\n]{0,12}(?:이용|열람|입장|인증)|성인\s?인증|"
-    r"仅限(?:中国)?(?:大陆|内地|境内)(?:用户|访问)|unavailable (?:for legal reasons|in your)|"
-    r"(?:content|page|site|service) is (?:not |un|no longer )available (?:in|to|from) (?:your|users|visitors|readers)",
-    re.I,
-)
 _ADVERT = re.compile(
     r"buy now|order now|add to (?:cart|basket|bag)|free shipping|limited[- ]time offer|money[- ]back guarantee|"
     r"shop now|get started|claim your|sponsored|advertis(?:ement|ing)|"
@@ -151,7 +131,7 @@ def kind(page: Page) -> PageKind:
 
 def _certain(seen: Evidence) -> PageKind | None:
     """The decision where links cannot change it: an article even if all linked text were that of news."""
-    if seen.main < _MIN_CERTAIN:
+    if seen.main < LITTLE:
         return None
     worst = article_odds(replace(seen, news_units=seen.linked))
     return PageKind("article", 1.0 / (1.0 + math.exp(-worst))) if worst > 0 else None
@@ -316,30 +296,16 @@ def _json_ld(page: Page) -> str:
 
 def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: str) -> PageKind | None:
     """Walls, advertisements, videos and pages that are gone; None for what is an article or a list."""
-    if seen.main < 500 and seen.text < 4000:
-        short = "\n".join(b.text for b in items[:200])[:6000]
-        hits = len(_WALL.findall(short)) + len(_WALL.findall(title))
-        if hits and seen.text < 400 + 600 * hits and seen.news_links < 15:
-            return PageKind("wall", min(0.95, 0.6 + 0.15 * hits))
-        if seen.text < _MOST_FORM and seen.news_links < 5 and not seen.says_article and _asks_password(page):
-            return PageKind("wall", 0.7)
-        if GONE.search(title) or (seen.text < SHORT and GONE.search(short)):
-            return PageKind("other", 0.9)
+    sizes = Sizes(seen.main, seen.text, seen.news_links)
+    if (instead := notice(page, items, sizes, says_article=seen.says_article)) is not None:
+        return PageKind(*instead)
+    if sizes.are_little:
+        short = said(items)
         adverts = len(_ADVERT.findall(short))
         sold = _PRODUCT_TYPE.search(data) or seen.og_type.startswith("product")
         if (adverts >= 2 or sold) and not (seen.says_article or seen.says_published) and seen.news_links < 10:
             return PageKind("ad", min(0.95, 0.5 + 0.1 * adverts))
     return _video(page, seen, data)
-
-
-def _asks_password(page: Page) -> bool:
-    """Whether a password is asked for in what is shown."""
-    shown = {block.node.element for block in page.blocks if not block.node.hidden}
-    return any(
-        any(above in shown for above in element.iterancestors())
-        for element in page.by_tag["input"]
-        if element.get("type") == "password"
-    )
 
 
 def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -58,13 +58,13 @@ def article_links(
         anchors += [anchor for anchor in _of_markup(page, markup) if anchor.url not in known]
     if pattern is not None:
         matcher = re.compile(pattern)
-        return [_link(a) for a in anchors if matcher.search(a.url)]
+        return _links(a for a in anchors if matcher.search(a.url))
     judge = judge or looks_like_article
     _score(anchors, urlsplit(page.url).hostname or "", judge, chosen=bool(regions))
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
     # Boxes of events, jobs and goods look as those of news do.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
-    return [_link(a) for a in _without_copies(taken)]
+    return _links(_without_copies(taken))
 
 
 def _of_markup(page: Page, markup: str) -> list[Anchor]:
@@ -218,11 +218,12 @@ def _same_site(url: str, host: str) -> bool:
     return other == host or (a[-2:] == b[-2:] and (len(a[-2]) > 3 if len(a) > 1 else False)) or a == b
 
 
-def _link(anchor: Anchor) -> Link:
-    return Link(
-        url=anchor.url,
-        text=(anchor.entry or anchor.text)[:500],
-        context=context_of(anchor.element),
-        rel=anchor.rel,
-        region=anchor.path,
-    )
+def _links(anchors: Iterable[Anchor]) -> list[Link]:
+    read: dict[Any, tuple[int, str]] = {}
+    return [
+        Link(
+            url=anchor.url, text=(anchor.entry or anchor.text)[:500], context=context_of(anchor.element, read),
+            rel=anchor.rel, region=anchor.path,
+        )
+        for anchor in anchors
+    ]  # fmt: skip

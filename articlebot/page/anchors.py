@@ -283,18 +283,18 @@ def _names_menu(names: str) -> bool:
     return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names).replace("-", " ")) is not None
 
 
-_CONTEXT_CHARS = 300
+_CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4
 
 
-def context_of(element: Any) -> str:
-    """The text around an anchor, at most 300 characters: of the nearest ancestor that holds more than it."""
+def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
+    """Up to 300 characters around an anchor: of the nearest ancestor with more; ``read`` keeps those of the page."""
     own = units("".join(element.itertext()))
-    node = element.getparent()
-    for _ in range(4):
-        if node is None or node.tag in ("body", "html"):
+    for node in islice(element.iterancestors(), _CONTEXT_LEVELS):
+        if node.tag in ("body", "html"):
             break
-        text = fold("".join(node.itertext()))
-        if units(text) > own + 12:
-            return text[:_CONTEXT_CHARS]
-        node = node.getparent()
+        if node not in read:
+            text = fold("".join(node.itertext()))
+            read[node] = units(text), text[:_CONTEXT_CHARS]
+        if read[node][0] > own + 12:
+            return read[node][1]
     return ""

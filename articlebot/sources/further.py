@@ -6,6 +6,7 @@ A list's addresses follow no rule, so its links are believed where an article's 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
@@ -32,7 +33,7 @@ _ARTICLE = 0.5
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
-_ENDING = re.compile(r"\.\w{2,5}\Z")
+_SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
 _OF_CALENDARS = re.compile(
     r"day|date|month|year|week|\A[dmy]\Z|id\Z|d[ií]a|jour|tag\Z|giorn|dag\Z|mes(?:e|ec|iac)?\Z|mois|mon[ao]t|maand|"
     r"ann?[oé]e?\Z|rok\Z|jahr|jaar",
@@ -52,13 +53,15 @@ def next_page(page: Page) -> str | None:
     numbered: list[tuple[int, str]] = []
     following: str | None = None
     worded: str | None = None
-    for one, url in _targets(page, own):
+    targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in _targets(page, own)]
+    # An arrow that ends each entry of a list says nothing.
+    arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
+    for one, url, text in targets:
         rel = (one.get("rel") or "").lower().split()
         if "next" in rel:
             return url
         if one.tag == "link":
             continue
-        text = " ".join("".join(one.itertext()).split())
         if len(text) > _MOST_TEXT:
             continue
         # Whatever it is called: the page's own address with the next page number.
@@ -69,7 +72,7 @@ def next_page(page: Page) -> str | None:
             if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
                 numbered.append((place, url))
         elif (
-            _says_next(one, text)
+            _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
             or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):

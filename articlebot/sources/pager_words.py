@@ -8,8 +8,8 @@ from articlebot.extraction.paging import NEXT_WORDS
 
 NEXT = re.compile(
     rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
-    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antiguas|mais\s+antig[ao]s)|"
-    r"\w{5,12}\s(?:précédents|plus\s+anciens|precedenti)|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší|старые|старіші|предыдущие|daha\s+eski)(?:\s\w{4,12})?|(?:\w{3,9}\s)?(?:أقدم|الأقدم|cũ\s+hơn|lama)|(?:以前|古い)の?(?:記事|投稿|ニュース)|(?:이전|지난)\s?(?:글|기사|소식)|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antigu[ao]s|mais\s+antig[ao]s)|"
+    r"\w{5,12}\s(?:précédente?s|plus\s+ancien(?:ne)?s|precedent[ie])|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší|старые|старіші|предыдущие|daha\s+eski)(?:\s\w{4,12})?|(?:\w{3,9}\s)?(?:أقدم|الأقدم|cũ\s+hơn|lama)|(?:以前|古い)の?(?:記事|投稿|ニュース)|(?:이전|지난)\s?(?:글|기사|소식)|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )

@@ -189,10 +189,11 @@ class FocusedSpider(Spider):
 
     def _links(self, fetched: Fetched) -> list[Link]:
         found: dict[str, Link] = {}
+        read: dict[Any, tuple[int, str]] = {}
         for anchor in anchors_of(fetched.page)[:_LINKS_OF_A_PAGE]:
             url = canonical_or_none(anchor.url)
             if url is not None and "nofollow" not in anchor.rel and url not in found:
-                context = context_of(anchor.element)[:_WORDS]
+                context = context_of(anchor.element, read)[:_WORDS]
                 found[url] = Link(url=url, text=anchor.text[:_WORDS], context=context)
         return list(found.values())
 

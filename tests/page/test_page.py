@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.page import Page
+from articlebot.extraction.lists import article_links
+from articlebot.page import Page, anchors
 from articlebot.page.anchors import anchors_of, context_of
 from articlebot.page.decode import decode
 from articlebot.page.source import without_image_data
-from articlebot.page.text import squash, tokens, units
+from articlebot.page.text import fold, squash, tokens, units
 
 CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
 TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3
@@ -297,7 +298,7 @@ def test_links_carry_anchor_and_context() -> None:
         ("http://b.test/root", "Two"),
         ("http://c.test/x", "Three"),
     ]
-    assert context_of(found[0].element) == "Said before it: One after"
+    assert context_of(found[0].element, {}) == "Said before it: One after"
 
 
 _LOST = "<h1>Bridge</h1>" + "<p>The council met on Monday and decided after a long debate to build the bridge.</p>" * 6
@@ -376,3 +377,12 @@ def test_letters_of_alphabets_are_one_unit_each_whatever_their_bytes() -> None:
     assert units("ข่าวประชาสัมพันธ์") == len("ข่าวประชาสัมพันธ์")
     assert units("नगर समाचार") == len("नगर समाचार")
     assert units("市议会") == 7
+
+
+def test_what_stands_around_links_is_read_once_for_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = "".join(f'<li><a href="/m/{number}">Word{number}</a></li>' for number in range(400))
+    page = Page.parse(f"<body><div><ul>{entries}</ul></div></body>".encode(), "https://n.test/")
+    folded = list[int]()
+    monkeypatch.setattr(anchors, "fold", lambda text: folded.append(len(text)) or fold(text))
+    assert len(article_links(page, "/m/")) == 400
+    assert sum(folded) < len(page.text)  # a text for each link would be two hundred times as much

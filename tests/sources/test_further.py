@@ -37,6 +37,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/wies", "/wies/starsze", "Następna strona"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
+        ("http://a.test/actualites", "/actualites?avant=2026-11-20", "Actualités plus anciennes"),
+        ("http://a.test/noticias", "/noticias?hasta=2026-11-20", "Artículos más antiguos"),
         ("http://a.test/ja", "/older/4711", "次ページへ"),
         ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
         ("http://a.test/vi/thoi-su/", "/vi/thoi-su/trang-2.htm", "Xem thêm"),
@@ -259,3 +261,10 @@ def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: st
 def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     links = {f"/issue/214/{n}": text for n, text in enumerate(("The mill", "A river", "Two towns"), 1)}
     assert next_page(page("http://a.test/issue/214", links)) is None
+
+
+@pytest.mark.parametrize("pager", ["", '<a href="/desk/2" class="next">→</a>'])
+def test_an_arrow_behind_each_entry_is_no_pager(pager: str) -> None:
+    entries = "".join(f'<div>Entry {number} <a href="/desk/story-{number}">→</a></div>' for number in range(4, 9))
+    of = Page.parse(f"<body>{entries}{pager}</body>".encode(), "http://a.test/desk")
+    assert next_page(of) == ("http://a.test/desk/2" if pager else None)

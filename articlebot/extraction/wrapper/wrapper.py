@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from articlebot.extraction.clean_html import of_blocks
 from articlebot.extraction.fields.images import images_between
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, Kind
+from articlebot.extraction.notices import LITTLE, Sizes, notice
 from articlebot.extraction.place import Region
 from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.wrapper import model
@@ -19,6 +20,7 @@ from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.rules import learn_rules
 from articlebot.extraction.wrapper.surroundings import classified, contradicted, elsewhere
+from articlebot.page.blocks import paragraphs
 from articlebot.page.page import Page
 
 FITS = 0.5
@@ -105,12 +107,20 @@ class Wrapper:
             html=of_blocks(around, reading.kept, images),
             images=tuple(image for _, image in images),
             cut=tuple(reading.cut),
-            # Goods and events have the site's template, too.
-            kind=None if is_offer(page.url) else "article",
+            kind=self._kind(page, reading),
             confidence={"body": round(sure, 3), **({"title": sure_of_title} if title else {})},
             origin=dict.fromkeys(("body", "html", "images", *(["title"] if title else [])), self.name),
         )
         return self._hand.over(found, page)
+
+    def _kind(self, page: Page, reading: Reading) -> Kind | None:
+        if is_offer(page.url):
+            return None  # goods and events have the site's template, too
+        if reading.units < LITTLE:  # so do walls, and pages that say that nothing is there
+            sizes = Sizes(reading.units, sum(one.units for one in paragraphs(page.blocks)))
+            if told := notice(page, paragraphs(reading.walk.blocks), sizes, says_article=True):
+                return told[0]
+        return "article"
 
     def region(self, page: Page) -> Region | None:
         """The page as its blocks around the article, None where it does not fit."""

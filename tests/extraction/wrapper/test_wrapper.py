@@ -269,3 +269,23 @@ def test_learned_wrappers_beat_a_floor_on_the_corpus(corpus: Path) -> None:
                 scores.append(evaluate.score([row], {row["id"]: {"body": found.body}})[0]["f1page"])
     assert len(scores) >= 15
     assert statistics.mean(scores) >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("headline", "text", "kind"),
+    [
+        ("Request blocked", "Your request was blocked by the security policy. Please try again later.", "wall"),
+        ("Page introuvable", "La page que vous cherchez n’existe pas ou a été déplacée, revenez à l’accueil.", "other"),
+        ("Ferry late", "The ferry was not seen at noon; the harbour master said that fog had kept it away.", "article"),
+    ],
+)
+def test_a_notice_in_the_sites_template_is_no_article(
+    learned: list[Wrapper], headline: str, text: str, kind: str
+) -> None:
+    page = (
+        '<title>The Daily Test</title><div id="nav"><a href="/">Home</a></div><div class="story-text-page">'
+        f'<h1 class="headline">{headline}</h1><div class="story-text"><p>{text}</p></div></div>'
+    )
+    found = learned[0].apply(Page.parse(page.encode(), "https://daily.test/news/7.html"))
+    assert found is not None
+    assert found.kind == kind
