@@ -119,7 +119,9 @@ def dated(url: str) -> Dated | None:
     """The archive that an address names, None where it names none (an article's address goes on after the date)."""
     parts = urlsplit(url)
     if query := _OF_FORM.sub(r"\1=", unquote(parts.query)):
-        asked = _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
+        # Before what is chosen in a form stands what it hides.
+        chosen = query.rpartition("&")[2] if _OF_FORM.match(parts.query) else query
+        asked = _ASKED_DAY.fullmatch(chosen) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
         asked = asked or _ASKED_YEAR.fullmatch(query)
         match = _QUERY.search(query) or asked
     else:
