@@ -21,6 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import IO
+from urllib.parse import quote
 
 import redis
 from redis.backoff import NoBackoff
@@ -64,7 +65,7 @@ class PrivateRedis:
     @property
     def url(self) -> str:
         """The address for redis-py."""
-        return f"unix://{self.socket}?db=0"
+        return f"unix://{quote(str(self.socket))}?db=0"
 
     @property
     def pid(self) -> int | None:

@@ -98,6 +98,15 @@ def test_nobody_else_can_reach_it(tmp_path: Path) -> None:
             assert client.config_get("port")["port"] == "0"
 
 
+def test_a_folder_may_have_any_name() -> None:
+    with (
+        tempfile.TemporaryDirectory(prefix="50%20 what? #1") as folder, PrivateRedis(Path(folder)) as server,
+        redis.Redis.from_url(server.url) as client,
+    ):  # fmt: skip
+        assert str(server.socket).startswith(folder)
+        assert client.ping()
+
+
 @pytest.mark.parametrize("temporary", ["", "long" * 30])
 def test_a_long_path_is_no_obstacle(tmp_path: Path, temporary: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if temporary:
