@@ -75,6 +75,9 @@ def is_shared(database_url: str) -> bool:
 
 
 def _parse(database_url: str) -> URL:
+    scheme, _, path = database_url.partition(":///")
+    if scheme == "sqlite":
+        return URL.create("sqlite", database=path)  # a file may have any name, also with what would begin a query
     try:
         url = make_url(database_url)
         if url.drivername == "postgres":

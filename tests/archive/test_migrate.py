@@ -107,6 +107,12 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         Archive(f"sqlite:///{tmp_path / 'a.db'}")
 
 
+def test_a_file_may_have_any_name(tmp_path):
+    path = tmp_path / "50%20 what? #1.db"
+    Archive(f"sqlite:///{path}").close()
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
 @pytest.mark.parametrize("url", ["mysql://x/y", "nothing", "sqlite://", "sqlite:///:memory:", "oracle+zx://a", ""])
 def test_wrong_urls_are_refused(url: str) -> None:
     with pytest.raises(ConfigError):
