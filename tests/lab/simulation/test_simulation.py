@@ -105,7 +105,7 @@ def test_nothing_is_wrong_in_shards(servers, seed, shards):
 
 
 def test_links_of_redis_lost_last_second_are_found_again(servers, monkeypatch):
-    plan = replace(plan_of(34, _STEPS).keeping({0}), steps=70)
+    plan = replace(plan_of(167, _STEPS).keeping({2}), steps=70)
     assert [one.kind for one in plan.faults] == ["redis dies"]
     assert not run(plan, servers).wrong
     # The page was acknowledged after the restart, and its links were lost with the second before.
