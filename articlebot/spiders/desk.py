@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 # An article that its site shows anew under another address after so long is published again.
 _ON_ITS_WAY_S = 86_400.0
 # Visits of a page that waits until the first address of its text was asked: that may not answer.
-_MOST_WAITS = 3
+_MOST_WAITS = 6
 # Statuses of redirects that are for good.
 _LASTING = {301, 308}
 # SimHash bits by which an article that was edited differs at most; two that have nothing in common differ by
