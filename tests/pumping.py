@@ -172,7 +172,7 @@ def is_slow(run: Callable[[str], object], front: str, unit: str, back: str) -> s
     """How an expression's time grows too fast with a text; empty where it does not."""
     before, shorter = 0.0, ""
     for chars in _CHARS:
-        text = front + unit * (chars // len(unit)) + back
+        text = front + unit * max(1, chars // len(unit)) + back  # of none, a call's own time would count
         took = _seconds(run, text)
         if took / len(text) > _MOST_S and _least(run, text) / len(text) > _MOST_S:
             return f"{took * 1000:.0f} ms for {len(text)} characters"
