@@ -25,7 +25,7 @@ jobs_changed = object()
 _MOST_FORMER = 1000
 _MOST_NAMED = 10
 # How addresses of feeds and sitemaps end, as generators of sites name them.
-_SITEMAP = re.compile(r"sitemap[^/]*\.(?:xml|txt)(?:\.gz)?\Z", re.I)
+_SITEMAP = re.compile(r"\.(?:xml|txt)(?:\.gz)?\Z", re.I)
 _FEED = re.compile(r"\.(?:xml|rss|atom|rdf)\Z|(?:\A|[/._-])(?:feed|rss|atom)(?:/|\.(?:php|json|aspx?)|\d?\Z)", re.I)
 # What keys of jobs that may be typed with an address are.
 _EXPECTED = {
@@ -37,8 +37,10 @@ _EXPECTED = {
 def _entry_of(address: str) -> str:
     """The key of a job for what is at an address, by its name; "" for that of a whole site."""
     path = urlsplit(address).path
-    if _SITEMAP.search(path) or _FEED.search(path):
-        return "sitemaps" if _SITEMAP.search(path) else "feeds"
+    if "sitemap" in path.rpartition("/")[2].lower() and _SITEMAP.search(path):
+        return "sitemaps"
+    if _FEED.search(path):
+        return "feeds"
     return "" if is_front(address) else "list_pages"
 
 

@@ -60,7 +60,7 @@ _BY = (
 )
 # A label and what follows it: at a line's beginning, or behind a date or separator in it.
 _LABELLED = re.compile(
-    rf"(?:^|[|·•–—]\s*|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s+|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
+    rf"(?:^|[|·•–—]\s*+|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s++|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
     re.I,
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
