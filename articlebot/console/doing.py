@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -16,13 +17,18 @@ from articlebot.console.view import Console
 from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.crawl_log import failed_since
 
-Act = Callable[[Console, Request, dict[str, str]], Awaitable[str]]
+Act = Callable[[Console, Request, dict[str, str]], Awaitable[str | Response]]
 _HOUR_S, _MOST_FAILURES = 3600.0, 500
 _ACTS = ("pause", "resume", "visit", "edit", "remove")
 
 
-def by_form(one: Act) -> Callable[[Request], Awaitable[Response]]:
-    """The page that does what a form asks for, and leads to where it shows; it says why where it cannot be done."""
+def by_form(one: Act, back: str = "") -> Callable[[Request], Awaitable[Response]]:
+    """The page that does what a form asks for, and leads to where it shows; it says why where it cannot be done.
+
+    Args:
+        one: gives that address, or the page itself.
+        back: where the form stands; "" where its own address shows it.
+    """
 
     async def done(request: Request) -> Response:
         console = Console.of(request)
@@ -30,27 +36,25 @@ def by_form(one: Act) -> Callable[[Request], Awaitable[Response]]:
         if isinstance(form, Response):
             return form
         try:
-            return RedirectResponse(await one(console, request, form), 303)
+            shown = await one(console, request, form)
+            return RedirectResponse(shown, 303) if isinstance(shown, str) else shown
         except (StoreUnavailable, StateError):
             raise
         except (ConfigError, RefusedError) as error:
-            return console.refusal(request, error, request.url.path, form.get("toml", ""))
+            return console.refusal(request, error, back or request.url.path, form.get("toml", ""))
 
     return done
 
 
-async def propose(request: Request) -> Response:
+async def to_jobs(_request: Request) -> Response:
+    """Leads to the form: the switch of the language sends none."""
+    return RedirectResponse("/jobs", 303)
+
+
+@partial(by_form, back="/jobs")
+async def propose(console: Console, request: Request, form: dict[str, str]) -> Response:
     """Looks at a site, and shows what following it would bring."""
-    if request.method == "GET":  # by the switch of the language, which sends no form
-        return RedirectResponse("/jobs", 303)
-    console = Console.of(request)
-    form = await permitted(request)
-    if isinstance(form, Response):
-        return form
-    try:
-        told = await look(form.get("site", "").strip())
-    except (ConfigError, RefusedError) as error:
-        return console.refusal(request, error, "/jobs")
+    told = await look(form.get("site", "").strip())
     return console.page(request, "look.html", told=told, name=form.get("name", "").strip())
 
 
@@ -83,16 +87,10 @@ async def add(console: Console, request: Request, form: dict[str, str]) -> str:
     return f"/jobs/{quote(added['job'])}"
 
 
-async def follow_opml(request: Request) -> Response:
+@partial(by_form, back="/jobs")
+async def follow_opml(console: Console, request: Request, form: dict[str, str]) -> Response:
     """Follows the sites of a feed reader, and shows which those are."""
-    console = Console.of(request)
-    form = await permitted(request)
-    if isinstance(form, Response):
-        return form
-    try:
-        told = await console.acts.follow_opml(request.state.who, form.get("opml", "").encode())
-    except ConfigError as error:
-        return console.refusal(request, error, "/jobs")
+    told = await console.acts.follow_opml(request.state.who, form.get("opml", "").encode())
     return console.page(request, "opml.html", told=told)
 
 

@@ -22,7 +22,18 @@ from articlebot.console.acts import Acts
 from articlebot.console.address import address
 from articlebot.console.api import build_api
 from articlebot.console.articles import article, articles, judge, say
-from articlebot.console.doing import act, add, changes, failures, follow_opml, propose, quarantine, requeue, undo
+from articlebot.console.doing import (
+    act,
+    add,
+    changes,
+    failures,
+    follow_opml,
+    propose,
+    quarantine,
+    requeue,
+    to_jobs,
+    undo,
+)
 from articlebot.console.jobs import job, jobs
 from articlebot.console.overview import overview
 from articlebot.console.searches import save, searches
@@ -104,7 +115,9 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/", overview),
             Route("/jobs", jobs),
             Route("/jobs", add, methods=["POST"]),
-            Route("/look", propose, methods=["GET", "POST"]),
+            Route("/look", to_jobs),
+            Route("/look", propose, methods=["POST"]),
+            Route("/opml", to_jobs),
             Route("/opml", follow_opml, methods=["POST"]),
             Route("/jobs/{name}", job),
             Route("/jobs/{name}", act, methods=["POST"]),

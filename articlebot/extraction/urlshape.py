@@ -61,11 +61,12 @@ _OFFER_FOLDERS = frozenset(
     "ledige-stillinger arrangementer butik sklep produkty oferty-pracy".split()
 )
 
+# What addresses call tags.
+TAG_WORDS = r"tags?|labels?|keywords?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|biaoqian"
 # Lists of what else stands in sections: each names articles once more, and there may be thousands.
 _SIDE_LIST = re.compile(
-    r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
-    r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|"
-    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|:|-\w)",
+    rf"/(?:{TAG_WORDS}|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
+    r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|topics?|zuozhe)(?:/|\Z|\.|_|:|-\w)",
     re.I,
 )
 

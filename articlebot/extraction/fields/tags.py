@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
+from articlebot.extraction.urlshape import TAG_WORDS
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 
 _ADDRESS = re.compile(
-    r"(?:\A|[/?&#])(?:tags?|tagged|labels?|keywords?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|biaoqian)"
+    rf"(?:\A|[/?&#])(?:{TAG_WORDS}|tagged)"
     r"(?:/|=|(?:\.\w{2,5}|/)?[?#](?:\w{1,10}=)?)(?!page/)[^/?#&=]",
     re.I,
 )
