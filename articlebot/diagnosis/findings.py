@@ -11,12 +11,13 @@ from articlebot.diagnosis.advice import advised, unread
 from articlebot.diagnosis.tally import JobCounts, Past, is_far_less
 
 Severity = Literal["fault", "passing"]
-# What asking again often mends; the rest stays as it is until a person acts.
-MAY_PASS = frozenset(
+# A site that is away for a moment.
+AWAY = frozenset(
     "dns timeout refused_connection cut_off garbled_http http_408 http_425 http_429 http_500 http_502 http_503 "
-    "http_504 wall_captcha wall_challenge wall_blocked feed_without_entries empty "
-    "robots_unreachable no_tls tls_refused bad_certificate".split()
+    "http_504 wall_captcha wall_challenge wall_blocked feed_without_entries empty robots_unreachable".split()
 )
+# What asking again often mends; the rest stays as it is until a person acts.
+_MAY_PASS = AWAY | {"no_tls", "tls_refused", "bad_certificate"}
 # A site that has published before is given so many runs in a row, one that may be followed so many looks: one bad
 # moment is no fault.
 PATIENCE = 3
@@ -72,7 +73,7 @@ def diagnose(job: str, counts: JobCounts, past: Past) -> Finding | None:
 def _no_entry(job: str, counts: JobCounts, past: Past) -> Finding:
     reason = _commonest(counts.entries)
     url, detail = counts.examples.get(reason, ("", ""))
-    passing = reason in MAY_PASS and past.published and past.troubled + 1 < PATIENCE
+    passing = reason in _MAY_PASS and past.published and past.troubled + 1 < PATIENCE
     return _finding(job, reason, {"url": url, "detail": detail}, "passing" if passing else "fault")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from articlebot.diagnosis.findings import MAY_PASS, PATIENCE
+from articlebot.diagnosis.findings import AWAY, PATIENCE
 from articlebot.errors import StateError
 
 VERSION = 1
@@ -186,7 +186,7 @@ def decide(candidate: Candidate) -> tuple[State, str]:
     told = f"{counted}, yield {c.rate:.2f} of {c.fetched} pages"
     if not c.entries:
         problems = ", ".join(f"{name} {number}" for name, number in sorted(c.problems.items()))
-        waits = c.looks < PATIENCE and not MAY_PASS.isdisjoint(c.problems)
+        waits = c.looks < PATIENCE and not AWAY.isdisjoint(c.problems)
         return "probation" if waits else "dropped", f"no list page, feed or sitemap ({problems or 'nothing linked'})"
     if c.read >= SAMPLE and 2 * c.articles < c.read:
         return "dropped", f"{c.articles} of {c.read} pages read are articles"

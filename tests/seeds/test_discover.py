@@ -5,21 +5,29 @@ from __future__ import annotations
 import gzip
 import json
 import tomllib
-from types import SimpleNamespace
 
 import pytest
 
-from articlebot.extraction.urlshape import Shapes
 from articlebot.page.page import Page
+from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
 from articlebot.spiders.look_sections import Sections
-from articlebot.spiders.look_stated import Stated, formless
+from articlebot.spiders.look_stated import formless
 from articlebot.spiders.scripted import placed
 from articlebot.spiders.site_look import SiteLook
+from tests.crawlers import crawler_with
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
+
+
+@pytest.fixture
+async def look(tmp_path):
+    crawler = crawler_with({"ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    yield SiteLook(crawler, "http://a.test/", 40)
+    await Runtime.of(crawler).close()
+
 
 QUICK = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01"}
 
@@ -176,16 +184,13 @@ def test_days_are_found_below_months(tmp_path):
 
 
 @pytest.mark.parametrize(("known", "listings"), [("/mt/archives/000102.html", 0), ("/mt/archives/000103.html", 1)])
-def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
+def test_what_a_list_names_as_an_article_leads_to_no_archives(look, known, listings):
     months = "".join(f'<a href="/mt/archives/2026_{month:02}.html">{month}</a>' for month in range(11, 0, -1))
     body = (
         f"<html><body><p>{'The council of the town has agreed on a bridge. ' * 20}</p>{months}</body></html>".encode()
     )
     page = Page.parse(body, "http://a.test/mt/archives/000102.html", "text/html")
-    look = SiteLook.__new__(SiteLook)
-    look.home, look.found, look.listings = "http://a.test/", SiteSeeds("http://a.test/"), []
     look.lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
-    look.stated, look._titled = Stated(look), {}
     assert look.note(read_listing(page, body), "in the navigation") is None
     assert len(look.listings) == listings
 
@@ -193,13 +198,10 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
 @pytest.mark.parametrize(
     ("own", "day", "listings"), [("list.htm", "list-2026-11-23.htm", 1), ("", "2026-11-23.htm", 0)]
 )
-def test_a_list_that_is_empty_today_is_told_by_its_days_and_a_page_with_a_link_to_one_is_none(own, day, listings):
+def test_a_list_that_is_empty_today_is_told_by_its_days_and_a_page_with_a_link_to_one_is_none(look, own, day, listings):
     page = Page.parse(
         f"<html><body><a href='/news/{day}'>Monday</a></body></html>".encode(), f"http://a.test/news/{own}"
     )
-    look = SiteLook.__new__(SiteLook)
-    look.home, look.found, look.listings, look.lists = "http://a.test/", SiteSeeds("http://a.test/"), [], []
-    look.stated, look.shells = Stated(look), []
     assert look.note(read_listing(page, b""), "in the navigation") is None
     assert len(look.listings) == listings
 
@@ -214,7 +216,7 @@ def test_counters_beside_a_list_write_no_list(path, places):
 
 
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])
-async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_left_out(ended, asked):
+async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_left_out(look, ended, asked):
     body = f"<html><body><ul>{_links('town', 12)}</ul></body></html>".encode()
     read = []
 
@@ -225,20 +227,16 @@ async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_
     async def nothing(*_):
         return None
 
-    look = SiteLook.__new__(SiteLook)
-    look.home, look.found, look.listings, look.shells = "http://a.test/", SiteSeeds("http://a.test/"), [], []
     home = read_listing(Page.parse(body, look.home, "text/html"), body)
-    look.shapes, look.stated, look.lists = Shapes(), Stated(look), []
     look.lists, sections = [Entry(look.home, look.named(home))], Sections(look)
     sections.through, sections.ended = look.named(home), ended
-    look.fetching, look.read = SimpleNamespace(max_pages=40, spent=False), listed
-    sections._behind_lists, sections._doubtful, look._titled = nothing, nothing, {}
+    look.read, sections._behind_lists, sections._doubtful = listed, nothing, nothing
     await sections.go_through(home, Offers(sections=tuple(f"http://a.test/{name}/" for name in "abcde")))
     assert len(read) == asked
     assert len(look.found.left_out) == 5 - asked
 
 
-def test_a_list_of_the_same_articles_below_another_folder_is_a_twin():
+def test_a_list_of_the_same_articles_below_another_folder_is_a_twin(look):
     def read(folder, first=0):
         links = "".join(
             f'<li><a href="/{folder}/news/{n}.html">What happened in the town on day {n}</a></li>'
@@ -247,7 +245,6 @@ def test_a_list_of_the_same_articles_below_another_folder_is_a_twin():
         body = f"<html><body><ul>{links}</ul></body></html>".encode()
         return read_listing(Page.parse(body, f"http://a.test/{folder}/", "text/html"), body)
 
-    look = SiteLook.__new__(SiteLook)
     look._titled = {link.text: link.url for link in read("bj").links}
     assert look._is_twin(read("sh"))
     assert not look._is_twin(read("bj"))
