@@ -28,8 +28,15 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
 from articlebot.actions.output import ESCAPED, say, to_json
-from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
-from articlebot.exhausted import exhausted
+from articlebot.errors import (
+    ArticlebotError,
+    ConfigError,
+    RefusedError,
+    StateError,
+    StoreUnavailable,
+    UnderWay,
+    exhausted,
+)
 from articlebot.typed import as_typed
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page.feeds import parse_feed
 from articlebot.runtime.component import Component
 from articlebot.seeds.offers import hubs_of_feed
-from articlebot.seeds.subscriptions import RedisSubscriptions
-from articlebot.seeds.websub import Subscription, signed, topic_of
+from articlebot.seeds.websub import RedisSubscriptions, Subscription, signed, topic_of
 from articlebot.urls import canonical_url, page_key
 
 logger = logging.getLogger(__name__)

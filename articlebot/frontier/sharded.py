@@ -19,8 +19,7 @@ from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.links import Links
 from articlebot.frontier.queue import Frontier
-from articlebot.frontier.shard_number import agree
-from articlebot.shards import shard_of
+from articlebot.shards import agree, shard_of
 
 
 class ShardedFrontier:
