@@ -129,7 +129,10 @@ class Off(NotConfigured):
 
 
 def exhausted(error: BaseException | None) -> str | None:
-    """What to change, where an error or what it came from is for want of these; None for any other."""
+    """What to change, where an error or its cause is for want of memory, threads or open files; None for any other.
+
+    What fails then is no fault of what it was at.
+    """
     if error is None:
         return None
     if isinstance(error, MemoryError) or str(error) == "can't start new thread":

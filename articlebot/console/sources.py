@@ -196,7 +196,8 @@ class Sources:
 class Cached(Generic[T]):
     """A value that is read anew when it is older than so many seconds, later where reading takes long.
 
-    The first asker waits, and for two seconds whoever comes after nobody has asked for long.
+    Pages show the last value while the next one is being read. The first asker waits, and for two seconds whoever comes
+    after nobody has asked for long.
     """
 
     def __init__(self, read: Callable[[], Awaitable[T]], seconds: float, now: Callable[[], float]) -> None:

@@ -1,4 +1,7 @@
-"""The budgets of a crawl and of its jobs: what they leave, and by what they scale the intervals."""
+"""The budgets of a crawl and of its jobs: what they leave, and by what they scale the intervals.
+
+The number of fetches is kept at a budget by turning the one knob of the policies, and by a hard cap.
+"""
 
 from __future__ import annotations
 

@@ -172,6 +172,9 @@ def _who(held: Any) -> str:
 def missing_rights(client: Any, keys: Iterable[str]) -> list[str]:
     """What a server refuses to a crawl, as ``ACL SETUSER`` grants it: ``+zrem``, ``~{articlebot*``.
 
+    Asked before a crawl begins: later each lack would show in another place. Within ``MULTI`` a server checks each
+    command's rights and runs none, so that the user needs no right to ask for rights.
+
     Args:
         client: a blocking one.
         keys: first parts of the keys.

@@ -157,7 +157,7 @@ def _of_json(body: bytes) -> str:
 
 
 class RedisSubscriptions(RedisStore):
-    """The subscriptions."""
+    """The subscriptions in Redis, so that any server may answer a hub and one at a time asks it."""
 
     below = "websub"
 
