@@ -157,7 +157,7 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
 )
 def test_news_of_what_was_not_found_are_an_article_where_a_day_is_stated(stated: str, kind: str) -> None:
     headline = "Missing boat not found after two days"
-    text = "<p>Crews called off the search for the trawler on Thursday. Two helicopters had looked for it since Tuesday.</p>"
+    text = "<p>Crews called off the search for the trawler on Thursday. Two helicopters had looked for it all week.</p>"
     head = f'<title>{headline}</title><meta property="og:type" content="article">{stated}'
     assert judged(f"<h1>{headline}</h1>{text}", "https://n.test/news/2026/boat-not-found.html", head) == kind
 

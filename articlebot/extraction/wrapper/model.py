@@ -33,8 +33,8 @@ class Typical:
         stated: share of the pages whose head states the title that stands there.
         blocks_before, blocks_behind, words_before, words_behind, elements_before, elements_behind: means of what stands
             beside the region looked at.
-        outer: of the body and the elements in it down to the one that the region fills, means of what they have besides:
-            blocks, characters, characters in links, words.
+        outer: of the body and the elements in it down to the one that the region fills, means of what they have
+            besides: blocks, characters, characters in links, words.
         elsewhere: the most text in paragraphs outside of that region, as a part of the body's length.
     """
 
