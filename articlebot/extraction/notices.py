@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from articlebot.extraction.gone import GONE, SHORT
 from articlebot.page.blocks import Block
+from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 
 LITTLE = 500.0  # units of prose below which a page may be a wall or an advertisement
@@ -70,9 +71,14 @@ def notice(
         return "wall", min(0.95, 0.6 + 0.15 * hits)
     if sizes.text < _MOST_FORM and sizes.news_links < 5 and not says_article and _asks_password(page):
         return "wall", 0.7
-    if GONE.search(page.title) or (sizes.text < SHORT and GONE.search(short)):
-        return "other", 0.9
-    return None
+    gone = GONE.search(page.title) or (sizes.text < SHORT and GONE.search(short))
+    return ("other", 0.9) if gone and not _states_when(page) else None
+
+
+def _states_when(page: Page) -> bool:
+    """Whether a page states when it was published: then something is there, and what was not found is its news."""
+    dated = any(node.get("datePublished") for node in article_nodes(page.jsonld))
+    return dated or "article:published_time" in page.meta
 
 
 def _asks_password(page: Page) -> bool:

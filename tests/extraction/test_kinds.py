@@ -151,6 +151,17 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("stated", "kind"),
+    [('<meta property="article:published_time" content="2026-11-12T08:00:00Z">', "article"), ("", "other")],
+)
+def test_news_of_what_was_not_found_are_an_article_where_a_day_is_stated(stated: str, kind: str) -> None:
+    headline = "Missing boat not found after two days"
+    text = "<p>Crews called off the search for the trawler on Thursday. Two helicopters had looked for it all week.</p>"
+    head = f'<title>{headline}</title><meta property="og:type" content="article">{stated}'
+    assert judged(f"<h1>{headline}</h1>{text}", "https://n.test/news/2026/boat-not-found.html", head) == kind
+
+
 def test_what_is_told_of_a_person_is_an_article_where_it_has_a_day() -> None:
     told = "<p>She has led the harbour company since it was founded, and before that its yard by the river.</p>" * 9
     assert judged(f"<h1>Ann Hill leads the harbour company</h1>{told}", "https://n.test/people/3") == "other"

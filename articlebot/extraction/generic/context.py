@@ -53,7 +53,7 @@ def compute(chances: Array, units: Array, structure: Structure) -> Array:
     following = np.where(after < len(likely), likely[np.minimum(after, len(likely) - 1)], count + _FAR)
     alike_units, alike_mass = structure.of_alike(units), structure.of_alike(mass)
     alone = structure.of_alike(np.ones_like(units)) < 2
-    inside, held = structure.sums(mass), structure.sums(units)
+    inside, held = structure.sums(mass), structure.sums(units) + structure.beyond
     near = np.full(count + 2 * _REACH, -0.2, dtype=np.float32)
     near[_REACH:-_REACH] = chances
     columns = [

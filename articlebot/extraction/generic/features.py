@@ -232,7 +232,7 @@ def _phrases(text: str) -> tuple[float, ...]:
 
 def _levels(structure: Structure, unit: Array) -> Array:
     """Sums over each block's levels."""
-    inside = structure.sums(unit)
+    inside = structure.sums(unit) + structure.beyond
     linked, chars, held = structure.nodes.T
     total = float(unit.sum()) or 1.0
     return structure.of_levels(np.log1p(inside), linked / chars, np.log1p(held), inside / held, inside / total)

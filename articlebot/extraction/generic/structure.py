@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ Array = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 LEVELS: Final = 4
+_NOTHING: Final[Mapping[Node, float]] = {}
 
 
 class Structure(NamedTuple):
@@ -24,6 +26,7 @@ class Structure(NamedTuple):
         first, last: of each number, the range of its blocks.
         nodes: of each number, characters inside links, characters, and blocks.
         alike: of each block, a number that it shares with those whose node and parent have the same tags and names.
+        beyond: of each number, words of its node in blocks that are not looked at.
     """
 
     levels: Numbers
@@ -31,6 +34,7 @@ class Structure(NamedTuple):
     last: Numbers
     nodes: Numbers
     alike: Numbers
+    beyond: Array
 
     def sums(self, values: Array) -> Array:
         """The sum of the blocks' values in each of the numbered nodes."""
@@ -48,8 +52,12 @@ class Structure(NamedTuple):
         return np.bincount(self.alike, weights=values)[self.alike].astype(np.float32)
 
 
-def structure_of(blocks: list[Block]) -> Structure:
-    """The places of some blocks, which begin with the page's first."""
+def structure_of(blocks: list[Block], beyond: Mapping[Node, float] = _NOTHING) -> Structure:
+    """The places of some blocks, which begin with the page's first or are all of a region.
+
+    Args:
+        beyond: the words that nodes have besides.
+    """
     numbers: dict[Node, int] = {}
     chains: dict[Node, tuple[int, ...]] = {}
     signatures: dict[tuple[str, str, str, str], int] = {}
@@ -66,7 +74,7 @@ def structure_of(blocks: list[Block]) -> Structure:
     # a node may go on beyond the blocks looked at
     return Structure(
         np.array(levels), nodes[:, 3], np.minimum(nodes[:, 4], len(blocks)), np.maximum(nodes[:, :3], [0, 1, 1]),
-        np.array(alike),
+        np.array(alike), np.array([beyond.get(node, 0.0) for node in numbers], dtype=np.float32),
     )  # fmt: skip
 
 

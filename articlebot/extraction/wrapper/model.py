@@ -14,6 +14,7 @@ from articlebot.errors import StateError
 
 FORMAT = 1
 _KNOWN_KEYS = ConfigDict(extra="forbid")
+Amounts = tuple[float, float, float, float]
 
 
 def _kept(value: object) -> bool:
@@ -30,7 +31,10 @@ class Typical:
         median, low, high: of body lengths in units (a CJK character counts 2.5).
         titled: share of the pages on which the title's path was right.
         stated: share of the pages whose head states the title that stands there.
-        blocks_before, blocks_behind, words_before, words_behind: means of what stands beside the region looked at.
+        blocks_before, blocks_behind, words_before, words_behind, elements_before, elements_behind: means of what stands
+            beside the region looked at.
+        outer: of the body and the elements in it down to the one that the region fills, means of what they have
+            besides: blocks, characters, characters in links, words.
         elsewhere: the most text in paragraphs outside of that region, as a part of the body's length.
     """
 
@@ -44,6 +48,9 @@ class Typical:
     blocks_behind: float = 0.0
     words_before: float = 0.0
     words_behind: float = 0.0
+    elements_before: float = 0.0
+    elements_behind: float = 0.0
+    outer: tuple[Amounts, ...] = ()
     elsewhere: float = 0.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,9 +75,9 @@ class Line:
     path: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass
 class Reading:
-    """A page as a wrapper sees it.
+    """A page as a wrapper sees it; what was kept is asked for when all is decided.
 
     Attributes:
         named: the elements of each key.
@@ -92,7 +92,7 @@ class Reading:
     lines: list[Line] = field(default_factory=list)
     sure: float = 1.0
 
-    @property
+    @cached_property
     def kept(self) -> list[Block]:
         """The body's lines."""
         return [line.block for line in self.lines if line.kept]
@@ -106,7 +106,7 @@ class Reading:
             if not line.kept and line.rule != OUTSIDE
         ]
 
-    @property
+    @cached_property
     def units(self) -> float:
         """Length of the body."""
         return float(sum(line.units for line in self.kept))
@@ -183,9 +183,10 @@ def _finish(reading: Reading, fields: Sequence[Any]) -> None:
     keep = with_gaps([line.block for line in lines], chances, np.array([line.kept for line in lines], dtype=np.bool_))
     for line, kept in zip(lines, keep.tolist(), strict=True):
         line.kept = kept
-    kept = without_bylines(reading.kept)
+    chosen = [line.block for line in lines if line.kept]
+    kept = without_bylines(chosen)
     odd = edges(kept, reading.walk.pictures, fields)
-    odd |= {block.index for block in reading.kept} - {block.index for block in kept}
+    odd |= {block.index for block in chosen} - {block.index for block in kept}
     for line in lines:
         if line.kept and line.block.index in odd:
             line.kept, line.rule = False, EDGE

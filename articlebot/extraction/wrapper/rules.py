@@ -11,7 +11,7 @@ from typing import Any
 
 from articlebot.extraction.wrapper.fields import learn_title
 from articlebot.extraction.wrapper.labels import Witness, label
-from articlebot.extraction.wrapper.model import Rules, Typical
+from articlebot.extraction.wrapper.model import Amounts, Rules, Typical
 from articlebot.extraction.wrapper.paths import (
     LINKED,
     Place,
@@ -26,7 +26,7 @@ from articlebot.extraction.wrapper.paths import (
 )
 from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
-from articlebot.extraction.wrapper.surroundings import beside, contradicted, elsewhere
+from articlebot.extraction.wrapper.surroundings import Beside, beside, contradicted, elsewhere
 from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
@@ -126,7 +126,8 @@ def _good(place: Place | None) -> bool:
 
 def _make(template: _Template, samples: Sequence[Sample], projector: Projector, site: str, number: int) -> Rules | None:
     mine = [s for s, _ in template.found]
-    names = _names_used(template, projector)
+    title, titled, stated = learn_title(mine, projector)
+    names = tuple(sorted({*_names_used(template, projector), *(names_in(title) & projector.names)}))
     draft = Rules(
         site=site,
         template=number,
@@ -135,13 +136,11 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         names=names,
         paths=template.paths,
         repeated=_repeated(template, samples),
+        title=title,  # where the headline stands decides on the region looked at
         layout=_layout(mine),
     )
     around = [beside(Reader(draft).read(s.page).walk, s.page) for s in mine]
-    means = [statistics.fmean(numbers) for numbers in zip(*around, strict=True)]
-    typical = Typical(
-        **dict(zip(("blocks_before", "blocks_behind", "words_before", "words_behind"), means, strict=True))
-    )
+    typical = _usual(around)
     draft = replace(draft, typical=typical)
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
@@ -149,7 +148,6 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     lengths = sorted(r.units for r in readings if r.units > 0)
     if len(lengths) < 2 or not _is_proved(readings, mine):
         return None
-    title, titled, stated = learn_title(mine, projector)
     most = max(elsewhere(r.walk, s.page, r.units) for r, s in zip(readings, mine, strict=True) if r.units)
     typical = replace(
         typical, elsewhere=round(most, 3), median=statistics.median(lengths), low=lengths[0], high=lengths[-1],
@@ -158,8 +156,22 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     error = template.cost / max(1, len(samples))
     support = 1.0 - 1.0 / (1.0 + len(mine))
     confidence = round(max(0.0, min(1.0, support * (1.0 - error / 2))), 3)
-    names = tuple(sorted({*names, *(names_in(title) & projector.names)}))
-    return replace(draft, title=title, names=names, typical=typical, confidence=confidence)
+    return replace(draft, typical=typical, confidence=confidence)
+
+
+def _usual(around: Sequence[Beside]) -> Typical:
+    """The means of what stands beside the regions of some pages."""
+    sums = [round(statistics.fmean(numbers), 1) for numbers in zip(*(one.sums for one in around), strict=True)]
+    outer: list[Amounts] = []
+    for depth in reversed(range(max(len(one.outer) for one in around))):
+        on_pages = [one.outer[depth] for one in around if len(one.outer) > depth]
+        blocks, chars, linked, words = (round(statistics.fmean(amounts), 1) for amounts in zip(*on_pages, strict=True))
+        inner = outer[-1] if outer else (0.0, 0.0, 0.0, 0.0)  # of fewer pages; what holds it has no less
+        outer.append((max(blocks, inner[0]), max(chars, inner[1]), max(linked, inner[2]), max(words, inner[3])))
+    return Typical(
+        blocks_before=sums[0], blocks_behind=sums[1], words_before=sums[2], words_behind=sums[3],
+        elements_before=sums[4], elements_behind=sums[5], outer=tuple(reversed(outer)),
+    )  # fmt: skip
 
 
 def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
@@ -192,7 +204,7 @@ def _is_boxed_link(path: str) -> bool:
     return last == LINKED and any(map(is_aside, above.split("/")))
 
 
-def _names_used(template: _Template, projector: Projector) -> tuple[str, ...]:
+def _names_used(template: _Template, projector: Projector) -> set[str]:
     """The names that occur inside the containers or in their key: all that a reader needs."""
     used = set(names_in(template.key))
     for sample, place in template.found:
@@ -204,7 +216,7 @@ def _names_used(template: _Template, projector: Projector) -> tuple[str, ...]:
         for element in place.elements:
             for node in (element, *element.iterancestors()):
                 used |= names_in(projector.namer(node))
-    return tuple(sorted(used))
+    return used
 
 
 def _repeated(template: _Template, samples: Sequence[Sample]) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ so that it says nearly the same at a part of the cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
 from articlebot.extraction.place import common_ancestor
-from articlebot.extraction.wrapper.model import Typical
+from articlebot.extraction.wrapper.model import Amounts, Typical
 from articlebot.page.blocks import Block, Node, Walked, walked
 from articlebot.page.page import Page
 from articlebot.page.tags import INLINE
@@ -84,16 +85,53 @@ def _branch(root: Any, element: Any) -> Any | None:
     return element
 
 
-def beside(walk: Walked, page: Page) -> tuple[int, int, float, float]:
-    """Blocks before and behind a region of its page, and words before and behind it."""
+class Beside(NamedTuple):
+    """What a page has beside a region.
+
+    Attributes:
+        sums: blocks before and behind it, words before and behind it, elements before and behind it.
+        outer: of the element that the region fills and those that hold it, outermost first, what they have besides:
+            blocks, characters, characters in links, words.
+    """
+
+    sums: tuple[float, ...]
+    outer: list[Amounts]
+
+
+def beside(walk: Walked, page: Page) -> Beside:
+    """What a page has beside a region of it."""
     blocks = page.blocks
     if not walk.blocks:
-        return 0, 0, 0.0, 0.0
+        return Beside((0, 0, 0, 0, 0, 0), [])
     at = {(block.element, block.text): block.index for block in reversed(blocks)}
     first = at.get((walk.blocks[0].element, walk.blocks[0].text), 0)
     last = at.get((walk.blocks[-1].element, walk.blocks[-1].text), len(blocks) - 1)
-    words = [sum(word_count(block.text) for block in part) for part in (blocks[:first], blocks[last + 1 :])]
-    return first, max(0, len(blocks) - 1 - last), words[0], words[1]
+    upto = [0.0, *accumulate(word_count(block.text) for block in blocks)]
+    words = upto[first], upto[-1] - upto[last + 1]
+    whole = {node.element: node for block in blocks for node in block.node.ancestors()}
+    inside = upto[last + 1] - upto[first]
+    outer: list[Amounts] = []
+    root, *above = _holders(walk.blocks)
+    for node in (root, *above):
+        full = whole.get(node.element, root)
+        held = full.blocks - root.blocks, full.chars - root.chars, full.link_chars - root.link_chars
+        outer.append((*held, max(0.0, upto[full.last] - upto[full.first] - inside)))
+    return Beside((first, len(blocks) - 1 - last, *words, *_elements(walk.blocks, page)), outer[::-1])
+
+
+def _holders(blocks: Sequence[Block]) -> list[Node]:
+    """The node that a region fills and those that hold it, innermost first."""
+    chain = [*blocks[0].node.ancestors()]
+    return chain[max(number for number, node in enumerate(chain) if node.blocks) :]
+
+
+def _elements(blocks: Sequence[Block], page: Page) -> tuple[int, int]:
+    """How many elements a page has before and behind these blocks; those beyond the first 200,000 do not count."""
+    try:
+        first = page.elements.index(blocks[0].element)
+        return first, len(page.elements) - 1 - page.elements.index(blocks[-1].element, first)
+    except ValueError:
+        return 0, 0
 
 
 def elsewhere(walk: Walked, page: Page, length: float) -> float:
@@ -130,18 +168,39 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     """The chance of each block of a region to belong to the article.
 
     Args:
-        around: how many blocks and words the site's pages have before and behind the region.
+        around: what the site's pages have beside the region.
     """
     if not blocks or len(blocks) > MAX_BLOCKS:
         return np.zeros(len(blocks), dtype=np.float32)
-    structure = structure_of(blocks)
+    # A page with a longer menu or more comments than the site's others has more elements, too.
+    usual = (around.elements_before, around.elements_behind)
+    scales = [own / mean if mean else 1.0 for own, mean in zip(_elements(blocks, page), usual, strict=True)]
+    structure = structure_of(blocks, _widened(blocks, around, scales))
     base = features.compute(blocks, structure, hints_of(page))
     count, words = len(blocks), max(1.0, float(np.expm1(base[:, 0]).sum()))
-    before, behind = around.words_before, around.words_behind
+    before, behind = around.words_before * scales[0], around.words_behind * scales[1]
     all_words = before + words + behind
-    all_blocks = around.blocks_before + count + around.blocks_behind
-    base[:, _POSITION] = (around.blocks_before + base[:, _POSITION] * count) / all_blocks
+    blocks_before = around.blocks_before * scales[0]
+    all_blocks = blocks_before + count + around.blocks_behind * scales[1]
+    base[:, _POSITION] = (blocks_before + base[:, _POSITION] * count) / all_blocks
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
     return looked_at(base, structure)[0]
+
+
+def _widened(blocks: Sequence[Block], around: Typical, scales: Sequence[float]) -> dict[Node, float]:
+    """Counts in the nodes around a region what the site's pages have in them besides; returns the words of that."""
+    blocks_beside = around.blocks_before + around.blocks_behind
+    now = around.blocks_before * scales[0] + around.blocks_behind * scales[1]
+    scale = now / blocks_beside if blocks_beside else 1.0
+    beyond: dict[Node, float] = {}
+    root, *above = _holders(blocks)
+    own = root.blocks, root.chars, root.link_chars
+    for node in (root, *above):
+        if node.depth < len(around.outer):
+            more = [round(scale * amount) for amount in around.outer[node.depth]]
+            node.blocks, node.chars, node.link_chars = (have + add for have, add in zip(own, more, strict=False))
+            node.first, node.last = 0, len(blocks)
+            beyond[node] = more[-1]
+    return beyond

@@ -130,6 +130,27 @@ def test_of_a_place_that_had_no_text_on_the_sites_pages_nothing_is_taught(learne
     assert [line.rule for line in lines if line.block.text == "Top news"] == [UNKNOWN]
 
 
+@pytest.mark.parametrize("more", [0, 15])
+def test_what_holds_the_region_is_as_large_as_on_the_whole_page(learned: list[Wrapper], more: int) -> None:
+    beside = more * b'<p><a href="/elsewhere/">Something else on this site</a></p>'
+    body = article(80)[0].replace(b'<div class="side">', b'<div class="side">' + beside)
+    page = Page.parse(body, "https://daily.test/news/80.html")
+    region = learned[0].region(page)
+    assert region is not None and len(region.blocks) == 14
+    *_, outermost = region.blocks[0].node.ancestors()
+    assert outermost.tag == "body"
+    assert outermost.blocks == pytest.approx(len(page.blocks), abs=1)
+    assert len(page.blocks) == 29 + more
+
+
+def test_the_region_is_measured_where_the_headline_was_learned() -> None:
+    bold = b'<div class="headline">'
+    made = [article(n)[0].replace(b'<h1 class="headline">', bold).replace(b"</h1>", b"</div>") for n in range(1, 13)]
+    learned = learn([Page.parse(one, "https://daily.test/n.html") for one in made], site="daily.test")
+    assert learned[0].rules.title.endswith("div.headline")
+    assert learned[0].rules.typical.blocks_behind == 14.0  # without an h1 the whole page would be the region
+
+
 def test_other_templates_and_kinds_do_not_fit(learned: list[Wrapper]) -> None:
     assert read(learned, 80, body_class="other-layout") == []
     links = "".join(f'<li><a href="/news/{i}.html">A headline of the day number {i}</a></li>' for i in range(50))
