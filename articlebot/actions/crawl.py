@@ -37,8 +37,10 @@ from articlebot.typed import as_typed
 
 logger = logging.getLogger(__name__)
 
+# Scrapy's CLOSESPIDER settings that say how much is wanted; its others say that something is wrong.
+_ENOUGH = frozenset({"closespider_timeout", "closespider_itemcount", "closespider_pagecount"})
 # A crawl that was told to end has done its work; any other reason is one to look into.
-_WELL = frozenset({"finished", "seconds", "shutdown"})
+_WELL = _ENOUGH | {"finished", "seconds", "shutdown"}
 # Ends for which the next run goes on where this one stopped.
 _LATER = frozenset({AWAY})
 HOW = {
@@ -119,7 +121,7 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     reason = stats.get("finish_reason", "shutdown")  # none is kept of a crawl that was ended before its spider opened
     summary = crawler.get_extension(SummaryExtension)
     settled = summary.settled if summary is not None else None
-    little = settled is not None and settled.bad and reason != "shutdown"
+    little = settled is not None and settled.bad and reason not in {*_ENOUGH, "shutdown"}
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
     watched = crawler.get_extension(ExhaustedExtension)
     wanting = watched.said if watched is not None else None

@@ -169,7 +169,9 @@ def looks_like_article(url: str) -> float:
         parts = urlsplit(url)
     except ValueError:
         return 0.0
-    path, named, asked = parts.path, "", set[str]()
+    # Of Chinese in UTF-8 the escapes look like words and numbers; what is no UTF-8 stays as it is.
+    spelled = unquote(parts.path) if "%" in parts.path else parts.path
+    path, named, asked = parts.path if "\ufffd" in spelled else spelled, "", set[str]()
     if parts.query.startswith("/"):  # some systems put the path behind the question mark
         path = path.rpartition("/")[0] + parts.query.partition("&")[0]
     elif parts.query:
@@ -188,7 +190,7 @@ def looks_like_article(url: str) -> float:
         segments[-1] = named.lower()
         score += 0.15
     last = segments[-1] if segments else ""
-    slug_words = len(_WORDS.findall(last.rpartition(".")[0] or last))
+    slug_words = _words_in(last.rpartition(".")[0] or last)
     longest_number = max((len(n) for n in _ID_RUN.findall(path + "?" + parts.query)), default=0)
     score += 0.25 if "<Y>" in shaped or "<date>" in shaped else 0.0
     score += 0.2 if longest_number >= 5 or shaped.endswith("<hex>") else 0.1 if longest_number >= 3 else 0.0
@@ -203,6 +205,11 @@ def looks_like_article(url: str) -> float:
     if len(segments) <= 1 and slug_words < 3 and longest_number < 4 and not named:
         score -= 0.25
     return min(1.0, max(0.02, score))
+
+
+def _words_in(name: str) -> int:
+    """The words of a name; of Chinese two characters are one."""
+    return max(len(_WORDS.findall(name)), sum(ch >= "\u2e80" for ch in name) // 2)
 
 
 def general_shape(url: str) -> str:

@@ -40,6 +40,7 @@ class Visit:
             only where it has overflowed.
         patience: what ``further`` is set to again by a page with something new; 0: the usual.
         ahead: date archives to visit after this page, the newest first.
+        empty: calendars in a row of which no day listed anything.
         candidate: a list of which is to be seen whether it names what no entry page does; then it becomes one.
         backfill: it is for what was published before, and comes after all that is fresh.
     """
@@ -61,6 +62,7 @@ class Visit:
     further: int = 0
     patience: int = 0
     ahead: Sequence[str] = ()
+    empty: int = 0
     backfill: bool = False
     candidate: bool = False
 

@@ -34,6 +34,8 @@ _LEADS = re.compile(
     r"(?:location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
 )
 _MAX_SCRIPT = 1000
+# Values of menus that are addresses; those of most forms are none: text/html, 1.10.
+_WHOLE, _FILE = re.compile(r"(?:https?:/)?/[^\s<>]|\?\w"), re.compile(r"[\w./-]{1,200}\.(?:[sp]?html?|php|aspx?|jsp)")
 _REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
 _AWAY = frozenset("nav footer".split())
 _ROLES = frozenset("navigation menu menubar contentinfo banner".split())
@@ -116,7 +118,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     places: dict[Any, _Step] = {}
     own = canonical_or_none(page.url)
     openers = cache(lambda: openers_in(page))
-    clicked = "onclick" in page.text or "data-href" in page.text
+    clicked = any(mark in page.text for mark in ("onclick", "data-href", "<option", "<OPTION"))
     for element in islice(_anchor_elements(roots, clicked=clicked), MAX_ANCHORS):
         href = target_of(element)
         if not href and (element.get("href") or element.get("onclick")):
@@ -175,8 +177,13 @@ def unwrapped(url: str) -> str:
 def target_of(element: Any) -> str:
     """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing.
 
-    Of ``data-href``, which a script makes a link of, it is that, and of a drawing's link ``xlink:href``.
+    Of ``data-href``, which a script makes a link of, it is that, and of a drawing's link ``xlink:href``. Of an entry of
+    a menu it is its value, where that is a whole address, or one below the page in a menu with a script.
     """
+    if element.tag == "option":
+        value, menu = (element.get("value") or "").strip(), next(element.iterancestors("select"), None)
+        leads = _WHOLE.match(value) or (_FILE.fullmatch(value) and menu is not None and menu.get("onchange"))
+        return str(value) if leads else ""
     href = (element.get("href") or element.get("data-href") or element.get("xlink:href") or "").strip()
     if href and not href.startswith(_NO_PAGES):
         return str(href)
@@ -185,12 +192,14 @@ def target_of(element: Any) -> str:
 
 
 def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
-    """The anchors below some elements and, where there may be any, what is one by its script and holds no other."""
+    """The anchors below some elements and, where there may be any, what leads on by a script and holds no other."""
     for root in roots:
         if not clicked:
             yield from root.iter("a", "area")
             continue
-        for element in root.xpath("descendant-or-self::*[self::a or self::area or @onclick or @data-href]"):
+        for element in root.xpath(
+            "descendant-or-self::*[self::a or self::area or self::option or @onclick or @data-href]"
+        ):
             if element.tag in ("a", "area") or next(element.iter("a"), None) is None:
                 yield element
 

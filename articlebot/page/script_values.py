@@ -100,7 +100,7 @@ def values_of(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             pass
         else:
-            yield _hydrated(value) if isinstance(value, list) else value
+            yield hydrated(value)
             return
     if _FLIGHT in text:
         yield from _flight("".join(_pushed(text)))
@@ -202,9 +202,12 @@ def _with_texts(value: Any, texts: dict[str, str]) -> Any:
     return value
 
 
-def _hydrated(values: list[Any]) -> Any:
-    """Nuxt's payload, a list in which numbers stand for the places of values, as the values; other lists unchanged."""
-    if len(values) < 3 or not all(isinstance(v, int) for v in _inner(values[0])) or not _inner(values[0]):
+def hydrated(values: Any) -> Any:
+    """Nuxt's payload, a list in which numbers stand for the places of values, as the values; any other value unchanged.
+
+    Its first value holds places alone, or stands for one behind the name of a kind: ``["ShallowReactive",1]``.
+    """
+    if not isinstance(values, list) or len(values) < 3 or not _places(values[0], len(values)):
         return values
     left = MAX_VALUES
 
@@ -225,9 +228,12 @@ def _hydrated(values: list[Any]) -> Any:
     return value(0, 0)
 
 
-def _inner(value: Any) -> list[Any]:
+def _places(value: Any, most: int) -> bool:
     parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return [part for part in parts if not isinstance(part, str)]
+    if isinstance(value, list) and parts and isinstance(parts[0], str):
+        parts = parts[1:]
+    # One that is not there is told by a number below 0.
+    return bool(parts) and all(type(one) is int and one < most for one in parts)
 
 
 def literals(text: str) -> Iterator[str]:

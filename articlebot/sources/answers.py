@@ -93,7 +93,9 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
     # page's number it is as often the time of the answer.
     changed = (key for key in query if key.lower() not in _COUNTED and str(told.get(key, query[key])) != query[key])
     own += (key for key in changed if (more or "cursor" in key.lower()) and number_of(url) is None)
-    for key in (*_CURSOR_KEYS, *own):
+    # "next" is a cursor as well, where the address has one.
+    named = _NEXT_KEYS[:1] if any(key.lower() in _CURSOR_NAMES for key in query) else ()
+    for key in (*_CURSOR_KEYS, *own, *named):
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
             known = next((name for name in query if name.lower() in _CURSOR_NAMES), None)

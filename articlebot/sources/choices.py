@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from articlebot.page import Page
-from articlebot.page.anchors import anchors_of
+from articlebot.page.anchors import anchors_of, target_of
 from articlebot.page.forms import hidden_fields
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
@@ -37,7 +37,9 @@ def choices(page: Page) -> Iterator[tuple[str, str]]:
         menus = [menu for menu in islice(one.iter("select"), _MOST_MENUS + 1) if menu.get("name")]
         fields = list(islice(one.iter("input"), 2 * _MOST_MENUS))
         typed = any((field.get("type") or "text").lower() in _TYPED for field in fields)
-        if typed or not 0 < len(menus) <= _MOST_MENUS or not same_site(url, page.url):
+        # Options that are addresses lead by themselves, as links do.
+        leading = any(target_of(option) for menu in menus for option in menu.iter("option"))
+        if typed or leading or not 0 < len(menus) <= _MOST_MENUS or not same_site(url, page.url):
             continue
         posts = (one.get("method") or "get").lower() == "post"
         # Of a page that posts itself, what its form keeps is told as it is answered (``middlewares.posts``).

@@ -18,7 +18,7 @@ from typing import Any
 
 from articlebot.page import Page
 from articlebot.page.js_values import records
-from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+from articlebot.page.script_values import MAX_VALUES, hydrated, scripts, values_of
 from articlebot.page.text import units
 from articlebot.times import stated_time
 from articlebot.urls import joined
@@ -133,7 +133,7 @@ def loaded(body: bytes) -> Any:
         value = _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return [*records(text)] or None
-    return _opened(value, _LAYERS)
+    return _opened(hydrated(value), _LAYERS)
 
 
 def _opened(value: Any, layers: int) -> Any:

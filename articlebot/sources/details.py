@@ -13,9 +13,10 @@ from articlebot.sources.data import loaded
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import joined
 
-# An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, at + "/detail", {params: {id: t}}.
+# An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,
+# at + "/detail", {params: {id: t}}.
 _ASKED = re.compile(
-    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
+    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
     r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
@@ -43,7 +44,8 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             continue
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
         if not address.startswith("http"):
-            before = next(iter(names.texts(match["base"])), base) if match["base"] else base
+            name = match["base"] or (match["root"] or "").rpartition(".")[2]
+            before = next(iter(names.texts(name)), base) if name else base
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
         if address != article_url:
             found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))

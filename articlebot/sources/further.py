@@ -127,11 +127,13 @@ def _place(url: str, own: str, label: int) -> int | None:
 
     The address has to differ by a number, or it is a day of a calendar.
     """
-    number = number_of(own, loose=True)
+    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html.
+    inside = urlsplit(url).path.startswith(urlsplit(own).path.rstrip("/") + "/")
+    number = number_of(own, loose=not inside)
     if counts_entries(url):  # in steps of as many as stand on a page
         there = number_of(url) or 0
         return there - (number or 0) if there > (number or 0) else None
-    if _differs_by_number(url, own, label):
+    if _differs_by_number(url, label):
         return 0 if label == (number or 1) + 1 else None
     current = _current(url, own, label)
     return label - current if current is not None and label > current else None
@@ -291,6 +293,6 @@ def _says_next(element: Any, text: str) -> bool:
     return bool((text and NEXT.match(text)) or (_NAMES.search(names) and not BACK.search(names)))
 
 
-def _differs_by_number(url: str, own: str, number: int) -> bool:
+def _differs_by_number(url: str, number: int) -> bool:
     there = number_of(url, loose=dated(url) is None)  # of a day's list, what counts its pages says so
     return there in (number, number - 1)

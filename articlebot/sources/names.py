@@ -16,7 +16,7 @@ from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(
-    r"(?:(?<![\w.$])|(?<=window\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
+    r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
 )
 # What has another name elsewhere: api = window.API_BASE.
 _ALIAS = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}[\w$]{1,40}\.([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -37,6 +38,12 @@ _LED = re.compile(
     r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
     r"\s{0,4}\+\s{0,4}[\"'](\.?\w{0,8})[\"']"
 )
+# location.href = '/news/?page=' + obj.curr: the same of any page's number, as layui's pagers and functions say it.
+_MADE = re.compile(
+    r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([^\"'\s<>]{1,200})[\"']\s{0,4}\+\s{0,4}[A-Za-z_$][\w$.]{0,40}\s{0,4}"
+    r"(?:\+\s{0,4}[\"']([^\"'\s<>]{0,100})[\"']|[;})\n])"
+)
+_MOST_MADE = 20
 _PLACE_OF_NUMBER = re.compile(r"[\"']((?:\\?/[\w-]{1,60}){0,6}\\?/page\\?/)%d(\\?/)?[\"']")
 _FETCHING = ("hx-get", "data-hx-get", "data-url", "data-href", "ic-get-from", "up-href", *MORE_ATTRIBUTES)
 # Elements that fetch a piece of the page themselves (Turbo, GitHub's include-fragment).
@@ -58,7 +65,14 @@ def by_script(page: Page, own: str | None) -> str | None:
         page: a list page.
         own: its canonical address.
     """
-    return _written(page) or _revealed(page, own) or _posted_back(page) or _called(page) or _scrolled(page)
+    return (
+        _written(page)
+        or _revealed(page, own)
+        or _posted_back(page)
+        or _called(page)
+        or _made(page, own)
+        or _scrolled(page)
+    )
 
 
 def _revealed(page: Page, own: str | None) -> str | None:
@@ -110,11 +124,7 @@ def _called(page: Page) -> str | None:
     form, field, number = next(_counting_forms(page), (None, "", 0))
     if form is None:
         return None
-    says = (
-        one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
-        for one in page.by_tag["a"]
-    )
-    calls = {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
+    calls = _calls(page)
     if number + 1 not in calls or max(calls) > _MOST_CALLED:
         return None
     url = page.resolve(form.get("action") or page.url)
@@ -123,6 +133,34 @@ def _called(page: Page) -> str | None:
         return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
     bare, _ = pressed_in(url) or (url, {})
     return canonical_or_none(f"{bare}{'&' if '?' in bare else '?'}{POSTED}={field}:{number + 1}")
+
+
+def _calls(page: Page) -> set[int]:
+    """The numbers with which a page's links call functions."""
+    says = (
+        one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
+        for one in page.by_tag["a"]
+    )
+    return {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
+
+
+def _made(page: Page, own: str | None) -> str | None:
+    """The next page where a script makes addresses of numbers: one that links call it with, or a parameter for pages.
+
+    A number in a path may as well be a section's, unless links call it.
+    """
+    if "location" not in page.text:
+        return None
+    calls, here = _calls(page), number_of(page.url) or 1
+    for match in islice(_MADE.finditer(page.text), _MOST_MADE):
+        before, behind = match[1], match[2] or ""
+        is_own = canonical_or_none(page.resolve(f"{before}{here}{behind}")) == own
+        number = here if is_own else 1
+        target = page.resolve(f"{before}{number + 1}{behind}")
+        says = number + 1 in calls if calls else "?" in before
+        if says and number_of(target) == number + 1 and same_site(target, page.url):
+            return canonical_or_none(target)
+    return None
 
 
 def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:

@@ -24,6 +24,8 @@ FIRST_PAGES, FIRST_DAYS, FIRST_SECTIONS = 30, 100, 300
 # Pages in a row without anything new that end it. Sections repeat what the home page shows first, and many days are
 # empty (weekends with a holiday: four).
 PATIENCE, DAYS_PATIENCE = 2, 4
+# Calendars in a row of which no day that was visited lists anything: a quarter. One of events never ends.
+_MOST_EMPTY = 3
 # Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
@@ -101,15 +103,18 @@ class Turning:
         ahead = self._ahead(page, listing, own)
         if own is not None and not admitted.found and ahead and all(one.order > own.order for one in archives(ahead)):
             left = full  # the oldest, tried first, is empty: that says nothing of the others
-        if own is not None and left <= 0 and (others := [url for url in ahead if not is_like(url, own.url)]):
+        empty = 0 if fruitful else visit.empty
+        others = [url for url in ahead if not is_like(url, own.url)] if own is not None and left <= 0 else []
+        if others and empty < _MOST_EMPTY:
             # A calendar of empty days says nothing of the months beside it.
-            left, ahead = full, others
+            left, ahead, empty = full, others, empty + 1
         if left <= 0 or not await self._may_go_on(page, listing):
             return
         url = self._next(page, listing) if fruitful or not days else None
         if visit.part == 1 and ahead and not days:
             left = DAYS_PATIENCE
-        await self._step(page, replace(visit, further=left, backfill=job.backfill is not None), url, ahead)
+        onward = replace(visit, further=left, empty=empty, backfill=job.backfill is not None)
+        await self._step(page, onward, url, ahead)
 
     async def _is_further_back(self, page: Answer, admitted: Admitted) -> bool:
         """Whether a page of a backfill leads on although all it lists is known, as the first visit's pages are."""

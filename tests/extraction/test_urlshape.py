@@ -33,6 +33,7 @@ def test_shape_keeps_what_repeats(url: str, expected: str) -> None:
         "https://news.example.cn/c/2024-05-03/doc-imzabcd1234567.shtml",
         "https://example.com/news/articles/c4n8zyrp9o-123456",
         "https://example.com/politics/minister-resigns-after-long-night-of-votes",
+        "https://example.com/%E7%94%9F%E6%B4%BB/28-%E6%BB%A8%E6%B1%9F%E6%AD%A5%E9%81%93%E4%B8%BA%E4%BD%95.html",
     ],
 )
 def test_article_addresses_look_like_articles(url: str) -> None:
@@ -45,6 +46,7 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://www.example.com/",
         "https://www.example.com/world/",
         "https://www.example.com/tag/elections",
+        "https://www.example.com/%E6%97%B6%E6%94%BF/",
         "https://www.example.com/channel_25950",
         "https://www.example.com/bbs/list.php?id=free",
         "https://www.example.com/list-12345-2.html",

@@ -46,6 +46,13 @@ def quiet(door: Door) -> tuple[str, ...]:
     return ("-s", f"LOG_FILE={door.folder / 'crawl.log'}")
 
 
+def test_a_crawl_that_was_to_fetch_one_page_ends_well(door: Door) -> None:
+    with SmallSite(news(4)) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-s", "CLOSESPIDER_PAGECOUNT=1", *quiet(door))
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stderr.splitlines()[-1].startswith("articlebot: article done (closespider_pagecount) in ")
+
+
 def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_change(door: Door) -> None:
     pages: dict[str, dict[str, Page]] = {
         "well": news(4),

@@ -24,6 +24,7 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('$.getJSON("/data/news/"+m[1]+".json",show)', "/data/news/{id}.json"),
         ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
         ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),
+        ('class S{constructor(h){this.h=h;this.base="/api"}one(s){return this.h.get(`${this.base}/articles/${s}`)}}', "/api/articles/{id}"),
         ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
         ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
         ('router.push("/detail/"+a.id)', None),

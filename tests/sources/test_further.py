@@ -109,6 +109,37 @@ def test_a_pager_that_is_no_link(pager: str) -> None:
     assert next_page(Page.parse(markup.encode(), "http://a.test/desk")) == "http://a.test/desk?page=2"
 
 
+LAYUI = "<script>laypage.render({jump: function(obj){ location.href = '/desk?page=' + obj.curr; }})</script>"
+CALLED = (
+    "<a href='javascript:go(1)'>1</a><a href='javascript:go(2)'>2</a>"
+    "<script>function go(p){ window.location.href = '/desk/list-' + p + '.html'; }</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("own", "scripts", "following"),
+    [
+        ("/desk", LAYUI, "/desk?page=2"),
+        ("/desk?page=4", LAYUI, "/desk?page=5"),
+        ("/desk", CALLED, "/desk/list-2.html"),
+        ("/desk/list-2.html", CALLED, None),  # the last one
+        ("/desk", "<script>location.href = '/desk/list-' + id + '.html';</script>", None),
+        ("/desk", "<script>location.href = '/desk?city=' + id;</script>", None),
+    ],
+)
+def test_a_pager_whose_addresses_a_script_makes_of_numbers(own: str, scripts: str, following: str | None) -> None:
+    of = Page.parse(f"<html><body><p>The council's news.</p>{scripts}</body></html>".encode(), f"http://a.test{own}")
+    assert next_page(of) == (following and f"http://a.test{following}")
+
+
+def test_the_number_of_a_section_is_none_of_its_pages() -> None:
+    pages = "".join(f"<option value='list_12_{n}.html'>{n}</option>" for n in (1, 2, 3))
+    markup = f"<html><body><select name=sldd>{pages}</select></body></html>".encode()
+    for own, following in (("/a/12/", 2), ("/a/12/list_12_2.html", 3), ("/a/12/list_12_3.html", None)):
+        expected = following and f"http://a.test/a/12/list_12_{following}.html"
+        assert next_page(Page.parse(markup, f"http://a.test{own}")) == expected
+
+
 def test_a_pager_that_a_script_leads_on() -> None:
     script = "var at = 1; function on() { if (at < 9) location.href = 'index_' + (at + 1) + '.html' }"
     markup = f"<html><body><script>{script}</script><a href='javascript:on()'>Next</a></body></html>"

@@ -266,6 +266,8 @@ def test_an_item_list_of_jsonld():
         ({"page": "/", "total_pages": 3}, "/api", None),
         ({"page": 3, "total_pages": 3}, "/api", None),
         ({"nextCursor": "abc"}, "/api?cursor=x", "/api?cursor=abc"),
+        ({"next": "abc"}, "/api?cursor=x", "/api?cursor=abc"),
+        ({"next": "abc"}, "/api?size=6", None),
         ({"hasMore": True, "lastId": 41}, "/api?size=6", "/api?size=6&lastId=41"),
         ({"hasMore": False, "lastId": 41}, "/api?size=6", None),
         ({"lastId": 41}, "/api?size=6", None),
@@ -284,6 +286,34 @@ def test_how_answers_go_on(answer, url, expected):
     found = listing(json.dumps({**answer, "list": items}), SITE + url, "application/json")
     assert len(found.links) == 6
     assert found.next_url == (expected and SITE + expected)
+
+
+@pytest.mark.parametrize("first", [{"data": 1, "prerenderedAt": 2}, ["ShallowReactive", 1]])
+def test_the_payload_of_nuxt_lists_by_the_places_of_its_values(first):
+    stories = [{"title": 5 + 2 * n, "path": 6 + 2 * n} for n in range(4)]
+    told = [value for n in range(4) for value in (TITLES[n], f"/a/{n}.html")]
+    places = range(5 + len(told), 9 + len(told))
+    payload = json.dumps([first, {"list": 3}, 1_700_000_000, list(places), 0, *told, *stories])
+    assert urls(listing(payload, f"{SITE}/_payload.json", "application/json")) == [f"/a/{n}.html" for n in range(4)]
+
+
+def test_a_list_of_numbered_entries_is_no_payload():
+    entries = [{"id": n, "title": TITLES[n], "url": f"/a/{n}.html"} for n in range(4)]
+    found = listing(json.dumps(entries), f"{SITE}/api", "application/json")
+    assert urls(found) == [f"/a/{n}.html" for n in range(4)]
+    shell = f"<html><body><script type=application/json>{json.dumps(entries)}</script></body></html>"
+    assert urls(listing(shell)) == [f"/a/{n}.html" for n in range(4)]
+
+
+def test_entries_of_a_menu_are_links():
+    entries = "".join(f"<option value='/a/{n}.html'>{TITLES[n]}</option>" for n in range(4))
+    files = entries.replace("'/a/", "'a/")
+    for menu, count in (
+        (f"<select>{entries}</select>", 4),
+        (f"<select onchange='location=this.value'>{files}</select>", 4),
+        (f"<form><select name=file>{files}</select></form>", 0),
+    ):
+        assert len(listing(f"<html><body>{menu}</body></html>").links) == count
 
 
 def test_a_last_page_may_list_one_article():

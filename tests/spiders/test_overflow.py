@@ -160,3 +160,28 @@ async def test_the_oldest_archive_tells_whether_a_lists_own_pages_left_anything_
         request = Request(url, meta={META_KEY: visit.meta()})
         await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
         assert [one for one, _ in await queued_pages(spider)] == queued
+
+
+async def test_a_calendar_of_empty_days_ends(spider: ArticleSpider) -> None:
+    (job,) = spider.book
+    url = "http://a.test/events?month=2026-11"
+    visit, asked = Visit(job=job.name, kind="list", key=page_key(url), part=2, further=1), []
+    while url and len(asked) < 100:
+        asked.append(url)
+        shown = url.rpartition("=")[2]
+        year, month = int(shown[:4]), int(shown[5:7])
+        before = f"{year}-{month - 1:02d}" if month > 1 else f"{year - 1}-12"
+        links = f"<a href='/events?month={before}'>before</a>"
+        links += "".join(f"<a href='/events?day={year}-{month:02d}-{n:02d}'>{n}</a>" for n in range(1, 29))
+        request = Request(url, meta={META_KEY: visit.meta()})
+        body = f"<html><body>{links}</body></html>"
+        await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+        frontier = spider.runtime.frontier
+        taken = (await take(frontier, 1, "w", look_ahead=1e6)).requests
+        await settle(frontier, "w", [Settlement("ack", one.member) for one in taken])
+        fields = [json.loads(one.record) for one in taken]
+        await purge(frontier, seen=False)
+        url = fields[0]["u"] if fields else ""
+        visit = Visit.of(fields[0]["m"]) if fields else visit
+    assert sum("month" in one for one in asked) in range(2, 6)
+    assert not url
