@@ -51,6 +51,7 @@ class Deliverer:
             thread.join(max(0.0, self._stop_at - time.monotonic()) + 5)
 
     def _run(self, name: str, sink: Sink) -> None:
+        waits = False
         while True:
             self._wakes[name].wait(_PAUSE_S)
             self._wakes[name].clear()
@@ -58,9 +59,11 @@ class Deliverer:
             try:
                 while self._pass(name, sink) and (self._stop_at is None or time.monotonic() < self._stop_at):
                     pass
+                waits = False
             except Exception as error:
                 if isinstance(error, ArticlebotError):
-                    logger.warning("Deliveries to %s wait: %s", name, error)
+                    logger.log(logging.DEBUG if waits else logging.WARNING, "Deliveries to %s wait: %s", name, error)
+                    waits = True
                 else:
                     logger.exception("Deliveries to %s failed; again in a moment", name)
                 if not stopping:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sqlalchemy import func, select
 
 from articlebot.archive import Archive, Kept, Selection, schema
 from articlebot.archive.engine import reading
+from articlebot.errors import ConfigError, StateError
 from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
@@ -230,3 +232,13 @@ def test_what_a_site_asks_today_is_kept_without_a_new_version(archive: Archive, 
     assert (row["usage"], row["version"], row["archived_at"]) == ({"noai": "meta"}, 1, 10)
     archive.publish([make(body="Another text, in another hour.", usage={}, fetched_at=3.0)], 40)
     assert [row["usage"] for row in archive.articles(versions=True)] == [{"noai": "meta"}, {}]
+
+
+def test_a_file_that_can_be_no_archive_is_named_with_the_setting(tmp_path: Path) -> None:
+    looped, garbage = tmp_path / "looped.db", tmp_path / "garbage.db"
+    looped.symlink_to(looped)
+    garbage.write_bytes(bytes(range(1, 251)) * 400)
+    with pytest.raises(ConfigError, match=r"looped.db cannot be opened: .*; ARTICLEBOT_DATABASE_URL"):
+        Archive(f"sqlite:///{looped}")
+    with pytest.raises(StateError, match=r"garbage.db is damaged .*ARTICLEBOT_DATABASE_URL"):
+        Archive(f"sqlite:///{garbage}")
