@@ -114,9 +114,9 @@ class Session:
         return len(self._due)
 
     @property
-    def unsaid(self) -> int:
-        """Requests that are not stored yet."""
-        return len(self._outgoing)
+    def unsaid(self) -> list[int]:
+        """Numbers of the requests that are not stored yet, in order."""
+        return self._outgoing.numbers
 
     def server_time(self, at: float | None = None) -> float:
         """Redis' clock as this worker knows it, epoch seconds; ``at`` is a time of the event loop, None for now."""
@@ -164,14 +164,19 @@ class Session:
                 await asyncio.sleep(0.5)
         self._task = self._loop.create_task(self._run())
 
-    def push(self, envelope: Envelope) -> None:
-        """Queues a request with the next round trip."""
-        self._outgoing.add(envelope)
+    def push(self, envelope: Envelope, number: int) -> None:
+        """Queues a request with the next round trip; ``number`` is that among all that the worker has found."""
+        self._outgoing.add(envelope, number)
         self.speak()
 
-    def report(self, settlement: Settlement, free_at: float) -> None:
-        """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
-        self.reports.add(settlement, free_at)
+    def report(self, settlement: Settlement, free_at: float, found: range = range(0)) -> None:
+        """Tells what became of a lease with the next round trip.
+
+        Args:
+            free_at: in the event loop's time.
+            found: numbers of the requests that were found meanwhile; before they are stored, its end is not told.
+        """
+        self.reports.add(settlement, free_at, found)
         self.speak()
         self._company.freed(self)
 
@@ -298,9 +303,9 @@ class Session:
         if self._outgoing:
             await self._outgoing.send()
             self._company.stored(self)
-        reports = self.reports.say(all_stored=not self._company.unsaid)
+        reports = self.reports.say(self._company.unsaid)
         now = self._loop.time()
-        settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
+        settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at, _ in reports]
         self._company.spoke(now, answered=False)
         self.asked = room = 0 if self._closing else max(0, self._company.room(self))
         anew, left_out = self._left_out.news()
