@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 import stat
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.engine import URL, ExceptionContext
@@ -32,7 +34,20 @@ _CHUNK = 500
 _NOT_OF_THE_ROW = {"25006", "42501", "42P01"}
 # data_corrupted, index_corrupted.
 _DAMAGED = {"XX001", "XX002"}
+# Those of this process to PostgreSQL.
+_connections: WeakSet[Any] = WeakSet()
 T = TypeVar("T")
+
+
+def cut() -> None:
+    """Cuts this process's connections to PostgreSQL: what waits for a server that says nothing fails at once.
+
+    A server that stands still, or a network that swallows all, ends no connection, and its driver waits for ever.
+    """
+    for connection in list(_connections):
+        if not connection.closed:
+            with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+                end.shutdown(socket.SHUT_RDWR)
 
 
 def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engine:
@@ -55,6 +70,7 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
                 url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
             )
             event.listen(engine, "handle_error", _leave)
+            event.listen(engine, "connect", lambda connection, _record: _connections.add(connection))
             return engine
     except ModuleNotFoundError as error:
         hint = "pip install '.[postgresql]' in the source tree"

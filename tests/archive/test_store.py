@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 
@@ -12,8 +14,8 @@ import pytest
 from sqlalchemy import func, select
 
 from articlebot.archive import Archive, Kept, Selection, schema
-from articlebot.archive.engine import reading
-from articlebot.errors import ConfigError, StateError
+from articlebot.archive.engine import cut, reading
+from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
@@ -242,3 +244,19 @@ def test_a_file_that_can_be_no_archive_is_named_with_the_setting(tmp_path: Path)
         Archive(f"sqlite:///{looped}")
     with pytest.raises(StateError, match=r"garbage.db is damaged .*ARTICLEBOT_DATABASE_URL"):
         Archive(f"sqlite:///{garbage}")
+
+
+def test_what_waits_for_a_server_that_says_nothing_can_be_cut(postgresql_url: str) -> None:
+    with Archive(postgresql_url) as archive, ThreadPoolExecutor(1) as pool:
+
+        def ask() -> None:
+            with reading(archive.engine) as connection:
+                connection.execute(select(func.pg_sleep(600)))
+
+        waiting = pool.submit(ask)
+        while not waiting.done():
+            cut()
+            time.sleep(0.05)
+        with pytest.raises(StoreUnavailable):
+            waiting.result()
+        assert archive.counts()["articles"] == 0
