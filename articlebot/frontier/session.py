@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
@@ -82,6 +82,7 @@ class Session:
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
+        self._told = False  # that Redis cannot be started again
         # Events after which what is known of the queue is old, and how many of them the last answer knew of.
         self._spoken, self._heard, self._comparison = 1, 0, 0
         # Whether the last answer brought requests, so that there may be more at once.
@@ -353,8 +354,11 @@ class Session:
     async def _start_redis(self) -> None:
         try:
             await self._revive()
+        except StateError as error:
+            self._refused(error)
         except (StoreUnavailable, OSError) as error:
-            logger.warning("Redis cannot be started again: %s", error)
+            logger.log(logging.DEBUG if self._told else logging.WARNING, "Redis cannot be started again: %s", error)
+            self._told = True
 
     def _leave(self, error: Exception) -> None:
         if not self._away:
@@ -388,4 +392,4 @@ class Session:
             self.frontier.links.forget()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
-        self._away = self._compare = False
+        self._away = self._compare = self._told = False
