@@ -196,9 +196,8 @@ class PrivateRedis:
                 told = log.read_bytes()[logged:] if started.returncode == 0 else started.stdout + started.stderr
                 if _DAMAGED in told:
                     raise StateError(
-                        f"the append-only file of Redis in {self.folder} is damaged: redis-check-aof --fix "
-                        "cuts it off there, scrapy restore puts a backup in its place, another ARTICLEBOT_DATA_DIR begins "
-                        "anew"
+                        f"the append-only file of Redis in {self.folder} is damaged: redis-check-aof --fix cuts it off "
+                        "there, scrapy restore puts a backup in its place, another ARTICLEBOT_DATA_DIR begins anew"
                     )
                 said = told.decode(errors="replace")
                 last = " ".join([line.strip() for line in said.splitlines() if line.strip()][-3:])
