@@ -18,6 +18,8 @@ that counts it.
 
 from __future__ import annotations
 
+import errno
+
 from scrapy.exceptions import NotConfigured
 
 # What the text of Scrapy's IgnoreRequest begins with where the request is queued again, unlike one that has failed.
@@ -35,6 +37,12 @@ _FAULTS = {
     "garbled_http": ("ParseError", "BadHeaders"),
 }
 FAULT_OF = {error: fault for fault, errors in _FAULTS.items() for error in errors}
+_NO_MEMORY = "out of memory: raise `ulimit -v` (threads: `ulimit -u`), or give the machine more"
+_NO_MORE = {
+    errno.ENOMEM: _NO_MEMORY,
+    errno.EMFILE: "too many open files: raise `ulimit -n`",
+    errno.ENFILE: "too many open files on this machine",
+}
 
 
 class ArticlebotError(Exception):
@@ -118,3 +126,16 @@ class Off(NotConfigured):
 
     def __str__(self) -> str:
         return self.reason
+
+
+def exhausted(error: BaseException | None) -> str | None:
+    """What to change, where an error or its cause is for want of memory, threads or open files; None for any other.
+
+    What fails then is no fault of what it was at.
+    """
+    if error is None:
+        return None
+    if isinstance(error, MemoryError) or str(error) == "can't start new thread":
+        return _NO_MEMORY
+    number = getattr(error, "osError", None) or getattr(error, "errno", None)  # the first is Twisted's
+    return _NO_MORE.get(number) if number in _NO_MORE else exhausted(error.__cause__ or error.__context__)

@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import Any
 
 from articlebot.recrawl import Kind, policy
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.params import DAY
 from articlebot_lab.recrawl.simulate import Calibrated, Replay, base_params, calibrate
 from articlebot_lab.recrawl.tally import summarise

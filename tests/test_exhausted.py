@@ -12,7 +12,7 @@ import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from twisted.internet.error import ConnectBindError
 
-from articlebot.exhausted import exhausted
+from articlebot.errors import exhausted
 from articlebot.extensions.exhausted import ExhaustedExtension
 from articlebot.extraction import cascade
 from articlebot.extraction.cascade import extract

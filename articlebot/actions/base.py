@@ -23,13 +23,20 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
+from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
-from articlebot.actions.output import ESCAPED, say, to_json
-from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
-from articlebot.exhausted import exhausted
+from articlebot.actions.output import ESCAPED, say, say_as_typed, to_json
+from articlebot.errors import (
+    ArticlebotError,
+    ConfigError,
+    RefusedError,
+    StateError,
+    StoreUnavailable,
+    UnderWay,
+    exhausted,
+)
 from articlebot.typed import as_typed
 
 if TYPE_CHECKING:
@@ -68,25 +75,6 @@ class Action:
         wanted = self.names.split()
         least = sum(not name.startswith("[") for name in wanted)
         return number >= least if "..." in self.names else least <= number <= len(wanted)
-
-
-class _HelpFormatter(ScrapyHelpFormatter):
-    """Scrapy's, which also takes a line of an option's help for a heading where a colon happens to end it."""
-
-    def format_part_strings(self, part_strings: list[str]) -> list[str]:
-        if part_strings and part_strings[0].startswith(" "):  # an option: its name and its lines
-            return part_strings
-        told: list[str] = []
-        for part in part_strings:
-            told += [part] if part.startswith(" ") else super().format_part_strings([part])
-        return told
-
-
-def say_as_typed(parser: argparse.ArgumentParser) -> None:
-    """Has a command's help name the program that was typed."""
-    parser.formatter_class = _HelpFormatter
-    parser.usage = as_typed(parser.usage or "")
-    parser.description = as_typed(parser.description or "")
 
 
 class Command(ScrapyCommand):

@@ -22,8 +22,7 @@ from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
-from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
-from articlebot.exhausted import exhausted
+from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay, exhausted
 from articlebot.extensions.exhausted import ExhaustedExtension
 from articlebot.extensions.folder import FolderExtension
 from articlebot.extensions.summary import SummaryExtension

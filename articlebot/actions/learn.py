@@ -18,7 +18,7 @@ from articlebot.actions import base
 from articlebot.actions.engaged import engaged
 from articlebot.actions.output import Progress, table
 from articlebot.actions.wrappers import tell_workers
-from articlebot.batch.sites import SiteBatch, learned
+from articlebot.batch.pages import SiteBatch, learned
 from articlebot.config import Config
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.shelf import Shelf

@@ -11,6 +11,7 @@ from articlebot.errors import RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Offer, State
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
+from articlebot.seeds.queue import PROBATION_SIZE
 from articlebot.urls import canonical_url, site
 
 BY_HAND = 0.95
@@ -38,13 +39,13 @@ class Mining:
         if self.dry:
             return len(offers), 0
         now = self.runtime.now()
-        return await self.runtime.candidates.offer(offers, now, dropped_s=self.runtime.config.seeds.dropped_s)
+        return await self.runtime.candidates.offer(offers, now)
 
     async def plan(self, most: int) -> list[dict[str, Any]]:
         """What ``mine`` would look at now."""
         candidates, now = self.runtime.candidates, self.runtime.now()
         due = [one for one, _ in await candidates.due(now, most)]
-        room = self.runtime.config.seeds.probation_size - (await candidates.counts())["probation"]
+        room = PROBATION_SIZE - (await candidates.counts())["probation"]
         best = await candidates.best(min(most - len(due), room)) if min(most - len(due), room) > 0 else []
         return [_row(one, "probation", None) for one in due] + [_row(one, "waiting", score) for one, score in best]
 

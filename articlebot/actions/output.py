@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import json
 import sys
@@ -12,6 +13,8 @@ from datetime import datetime, timedelta
 from difflib import get_close_matches
 from math import inf
 from typing import Any, Self
+
+from scrapy.commands import ScrapyHelpFormatter
 
 from articlebot.typed import as_typed
 
@@ -134,3 +137,22 @@ def _width(text: str) -> int:
 def _pad(text: str, width: int, *, right: bool) -> str:
     space = " " * (width - _width(text))
     return space + text if right else text + space
+
+
+class _HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy's, which also takes a line of an option's help for a heading where a colon happens to end it."""
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        if part_strings and part_strings[0].startswith(" "):  # an option: its name and its lines
+            return part_strings
+        told: list[str] = []
+        for part in part_strings:
+            told += [part] if part.startswith(" ") else super().format_part_strings([part])
+        return told
+
+
+def say_as_typed(parser: argparse.ArgumentParser) -> None:
+    """Has a command's help name the program that was typed."""
+    parser.formatter_class = _HelpFormatter
+    parser.usage = as_typed(parser.usage or "")
+    parser.description = as_typed(parser.description or "")

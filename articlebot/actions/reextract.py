@@ -1,33 +1,40 @@
-"""``scrapy archive reextract``: articles anew from their stored raw pages, without fetching."""
+"""``scrapy archive reextract``: articles anew from their stored raw pages, or from the pages in WARC files."""
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.again import Again
+from articlebot.actions.again import Again, Asked
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.engaged import engaged
-from articlebot.actions.from_warc import run as from_warc
+from articlebot.actions.extract_rows import Row, line
 from articlebot.actions.output import Progress, printable, say, table, to_json
 from articlebot.archive import Archive, Kept, RawPage, Selection, diff
 from articlebot.archive.batch import edit_share
+from articlebot.archive.warc import WarcFiles
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.extraction.model import Extracted
+from articlebot.files import draft_of
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.book import JobBook
 from articlebot.publishing.specs import open_sinks
 from articlebot.runtime import clock
 from articlebot.runtime.reader import dated
+from articlebot.times import iso
 from articlebot.typed import as_typed
+from articlebot.urls import site as site_of
 
 _GROUP = 50
 # Of what differs so many stretches are shown, and so many characters of each.
@@ -37,7 +44,7 @@ _PIECES, _MOST_SHOWN = 3, 60
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Extracts and compares."""
     if opts.warc:
-        from_warc(command, opts)
+        _from_warc(command, opts)
         return
     if opts.out:
         raise UsageError("--out belongs to --warc", print_help=False)
@@ -153,3 +160,52 @@ def _change(before: str, after: str) -> str:
         if piece.op in marks and piece.text.strip()
     ]
     return " ".join(told[:_PIECES]) + (" …" if len(told) > _PIECES else "")
+
+
+def _from_warc(command: base.Command, opts: argparse.Namespace) -> None:
+    """Writes a line for each page."""
+    for name in ("apply", "since", "site", "job", "jobs"):
+        if getattr(opts, name):
+            raise UsageError(f"--{name} belongs to the archive, not to --warc", print_help=False)
+    paths = [Path(one) for one in opts.warc]
+    for path in paths:
+        if not path.is_file():
+            raise UsageError(f"--warc {path}: no such file", print_help=False)
+    with draft_of(Path(opts.out)) if opts.out else nullcontext() as draft:
+        figures = _read_warc(command, opts, paths, draft)
+    text = f"{figures['pages']:,} pages read, {figures['refused']:,} of them refused"
+    base.last_line(command, "reextract", text, errors=figures["damaged"] > 0)
+
+
+def _read_warc(
+    command: base.Command, opts: argparse.Namespace, paths: list[Path], draft: Path | None
+) -> dict[str, int]:
+    figures = {"pages": 0, "refused": 0, "damaged": 0}
+
+    def bad(what: str) -> None:
+        figures["damaged"] += 1
+        print(what, file=sys.stderr)
+
+    warc, again = WarcFiles(paths, bad), Again(command.config(), JobBook([]))
+    progress = Progress("pages", warc.share)
+    with (
+        closing(again),
+        engaged(opts, again.config, "reextract-warc", progress) as work,
+        draft.open("w", encoding="utf-8") if draft else nullcontext(sys.stdout) as out,
+    ):
+        for rows, found in again.read(_of_warc(warc), work):
+            for (row, page), extracted in zip(rows, found, strict=True):
+                figures["pages"] += 1
+                figures["refused"] += extracted.refused is not None
+                head = {"url": page.url, "site": row["site"], "fetched_at": iso(page.fetched_at)}
+                said: dict[str, Any] = line(Row(page.url, row["site"], page.url), extracted)
+                print(json.dumps({**head, **said}, ensure_ascii=False), file=out)
+    return figures
+
+
+def _of_warc(warc: WarcFiles) -> Iterator[Asked]:
+    for page in warc:
+        try:
+            yield {"site": site_of(page.url), "job": ""}, page
+        except ValueError:  # no address
+            continue

@@ -9,19 +9,20 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
+from articlebot import shards
 from articlebot.actions import base
 from articlebot.actions.output import Progress
 from articlebot.config import Config
 from articlebot.connect import tagged
 from articlebot.dedup import moving as near_duplicates
 from articlebot.errors import StateError, UnderWay
-from articlebot.frontier import moving, shard_number
+from articlebot.frontier import moving
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import workers
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.recrawl.store import RedisPageStates
-from articlebot.runtime.key_names import refuse_old_names
+from articlebot.runtime.clients import refuse_old_names
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.together import Together
 
@@ -56,11 +57,11 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
     async with AsyncExitStack() as stack:
         together = Together(url, patience_s=_PATIENCE_S)
         stack.push_async_callback(together.close)
-        home, key = together.of(shared), shard_number.key_of(shared)
+        home, key = together.of(shared), shards.key_of(shared)
         stored: Any = await home.get(key)
-        before, after = shard_number.read(stored)
+        before, after = shards.read(stored)
         if after not in (None, wanted):
-            raise StateError(shard_number.unfinished(before, after))
+            raise StateError(shards.unfinished(before, after))
         told = {"before": before, "after": wanted, "requests": 0, "pages": 0, "placements": 0}
         lying = [await near_duplicates.lies_in(together, prefix, method) for method in near_duplicates.METHODS]
         if before == wanted and after is None and set(lying) <= {None, wanted}:
@@ -70,7 +71,7 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
             stack.push_async_callback(frontier.close)
         for name in await old.spiders():
             await moving.check(old.of(name))
-        await home.set(key, shard_number.moving(before, wanted))
+        await home.set(key, shards.moving(before, wanted))
         try:
             await _refuse_at_work(old, config.frontier.lease_s)
         except UnderWay:
@@ -89,8 +90,8 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
         return told
 
 
-def _with(config: Config, shards: int) -> Config:
-    return config.model_copy(update={"frontier": config.frontier.model_copy(update={"shards": shards})})
+def _with(config: Config, number: int) -> Config:
+    return config.model_copy(update={"frontier": config.frontier.model_copy(update={"shards": number})})
 
 
 async def _refuse_at_work(frontier: AnyFrontier, lease_s: float) -> None:

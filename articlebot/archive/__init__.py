@@ -3,12 +3,11 @@
 from articlebot.archive.batch import Event, Published, Route
 from articlebot.archive.diff import Piece, diff, shortened
 from articlebot.archive.edits import Edit, as_text
-from articlebot.archive.opening import open_archive
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept
 from articlebot.archive.search import Found, Results, Search
-from articlebot.archive.store import Archive, nowhere
+from articlebot.archive.store import Archive, nowhere, open_archive
 
 __all__ = [
     "Archive", "Edit", "Event", "Found", "Kept", "Piece", "Published", "RawPage", "RawPages", "Results", "Route",

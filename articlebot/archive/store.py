@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, func, select
 
+from articlebot import config
 from articlebot.archive import edits, migrate, read, record, schema
 from articlebot.archive.batch import Batch, Published, Route
 from articlebot.archive.clusters import regroup
@@ -221,3 +223,18 @@ class Archive:
 
 def _count(name: str) -> Any:
     return select(func.count()).select_from(schema.metadata.tables[name])
+
+
+def open_archive(
+    database_url: str, archive: config.Archive, route: Route = nowhere, *, data_dir: Path | None = None
+) -> Archive:
+    """The archive; raises as ``Archive``.
+
+    Args:
+        route: names the sinks that what is published is enqueued for.
+        data_dir: raw pages are kept in its folder ``raw``; absent: none are kept or read.
+    """
+    raw = None
+    if data_dir is not None and archive.raw != "none":
+        raw = RawPages(data_dir / "raw", int(archive.raw_max_mb * (1 << 20)))
+    return Archive(database_url, raw=raw, route=route, keep_html=archive.keep_html, upgrade=archive.upgrade)

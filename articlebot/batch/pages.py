@@ -1,7 +1,8 @@
-"""Pages read again, a batch at a time."""
+"""Pages, a batch at a time: read again, or learned from."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from functools import lru_cache
@@ -10,7 +11,8 @@ from zoneinfo import ZoneInfo
 
 from articlebot.extraction.cascade import extract, warm_up
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.wrapper.wrapper import Wrapper, by_hand, choose
+from articlebot.extraction.wrapper.store import StoredPage
+from articlebot.extraction.wrapper.wrapper import Wrapper, by_hand, choose, learn
 from articlebot.items import Image
 from articlebot.page import Page
 
@@ -89,3 +91,18 @@ def _wrapper(text: str) -> Wrapper:
 @lru_cache(1)
 def _warm() -> None:
     warm_up()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteBatch:
+    """The pages of a site to learn from."""
+
+    site: str
+    pages: tuple[StoredPage, ...]
+
+
+def learned(batch: SiteBatch) -> dict[str, Any]:
+    """The site's wrappers as JSON texts, most frequent template first, and the processor seconds that it took."""
+    begun = time.process_time()
+    wrappers = learn((page.parse() for page in batch.pages), site=batch.site)
+    return {"wrappers": [one.to_json() for one in wrappers], "seconds": round(time.process_time() - begun, 2)}

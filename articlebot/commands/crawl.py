@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from articlebot.actions.base import INTERRUPTED, say_as_typed
+from articlebot.actions.base import INTERRUPTED
+from articlebot.actions.output import say_as_typed
 
 # Those of articlebot.spiders; a test compares.
 SPIDERS = ("article", "focused", "metasearch", "probation", "proxy_check", "proxy_lists", "site_seeds")

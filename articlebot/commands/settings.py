@@ -7,7 +7,8 @@ import argparse
 from scrapy.commands import settings
 from scrapy.exceptions import UsageError
 
-from articlebot.actions.base import exit_codes, say_as_typed
+from articlebot.actions.base import exit_codes
+from articlebot.actions.output import say_as_typed
 
 
 class Command(settings.Command):

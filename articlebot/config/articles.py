@@ -155,11 +155,6 @@ class Relevance(Section):
         2, ge=0, le=20, description="Links followed in a row from pages below the threshold; 0: none of such a page."
     )
 
-    # No settings: nobody needs to turn these.
-    # Pages queued at once by all workers: fewer keep closer to the best order, more go faster
-    # (docs/benchmarks.md).
-    window: ClassVar[int] = 16
-
     @property
     def assumptions(self) -> tuple[Literal["at_least_source", "equal_in_query"], ...]:
         """The design's link assumptions that hold."""
@@ -201,5 +196,3 @@ class Publishing(Section):
     group_ms: ClassVar[int] = 20
     # Seconds; time for a database to restart or fail over. Then the page is fetched again.
     give_up_s: ClassVar[float] = 300
-    # Seconds: what Kubernetes waits before it kills; systemd waits 90.
-    close_s: ClassVar[float] = 30

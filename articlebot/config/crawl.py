@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, SecretStr
 
@@ -47,18 +47,6 @@ class Frontier(Section):
         "moved with `scrapy frontier reshard`.",
     )  # fmt: skip
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
-
-    # No settings: nobody needs to turn these.
-    # Seconds, in which the way to Redis fits, so that each starts on time (docs/explanation/frontier.md).
-    look_ahead_s: ClassVar[float] = 0.5
-    # Share of new pages taken for known when the filter is full: 14.4 bits a page by the formula of Bloom filters.
-    seen_error: ClassVar[float] = 0.001
-    # MB; a file that an editor still opens.
-    crawl_log_mb: ClassVar[int] = 64
-    # A month of downloads, for questions about what a crawler did.
-    crawl_log_days: ClassVar[int] = 30
-    # Keys of 8 bytes in a dictionary: some 10 MB a worker.
-    known_links: ClassVar[int] = 100_000
 
 
 class Delays(Section):
@@ -128,12 +116,6 @@ class Recrawl(Section):
         86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
     )
 
-    # No settings: nobody needs to turn these.
-    # A quarter: a job that is out of the files for longer begins anew.
-    job_days: ClassVar[float] = 90.0
-    # Three times the 28 days that scrapy jobs intervals reads.
-    history_days: ClassVar[int] = 90
-
 
 class Proxies(Section):
     """The proxy pool: where proxies come from, when one is good, how it rests."""
@@ -161,15 +143,3 @@ class Proxies(Section):
         description="Page of yours that answers with the request's headers and the client's address, for the leak "
         "check. Absent: whether a proxy leaks is not told.",
     )
-
-    # No settings: nobody needs to turn these.
-    # A bound on what lists can make the store hold; free lists have thousands.
-    most: ClassVar[int] = 20_000
-    # The least number of which two passed are above, and one below, the share of 0.6 that the pool asks for.
-    check_trials: ClassVar[int] = 3
-    # A host still gets one at a time.
-    check_parallel: ClassVar[int] = 64
-    # A round draws five: a hundred rounds without a repeat.
-    pool_size: ClassVar[int] = 500
-    # Checked hourly, a proxy that was away for a night is still known.
-    drop_after: ClassVar[int] = 10

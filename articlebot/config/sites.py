@@ -32,19 +32,9 @@ class Seeds(Section):
         "the data folder.",
     )
 
-    # No settings: nobody needs to turn these.
-    # Five pages of results of an engine.
-    results: ClassVar[int] = 50
-    # Cormack, Clarke and Buettcher, Reciprocal rank fusion (SIGIR 2009).
-    fusion_k: ClassVar[float] = 60
+    # No setting: nobody needs to turn it.
     # Seconds; half of what a page of a crawl has (DOWNLOAD_TIMEOUT): nobody waits for one engine.
     timeout_s: ClassVar[float] = 15
-    # Candidates that wait; the least likely go.
-    most: ClassVar[int] = 10_000
-    # Each is looked at four times a day: eighty looks a day.
-    probation_size: ClassVar[int] = 20
-    # Seconds: a quarter, in which sites change hands and designs.
-    dropped_s: ClassVar[float] = 90 * 86400
 
 
 class WebSub(Section):
@@ -60,12 +50,6 @@ class WebSub(Section):
         description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
         "address is this machine's own.",
     )
-
-    # No settings: nobody needs to turn these.
-    # Seconds: ten days, as PubSubHubbub's hubs grant.
-    lease_s: ClassVar[float] = 864_000
-    # Megabytes of a delivery, beyond which it is cut off: a feed of a hundred whole articles has about one.
-    max_mb: ClassVar[float] = 2.0
 
 
 Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-train"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
@@ -110,10 +110,6 @@ class Alerts(Section):
         None, description="Key of the messages' signature, as of the webhook sink. Absent: unsigned."
     )
     check_s: float = Field(60, ge=0.2, le=86_400, description="Seconds between two looks.")
-
-    # No settings: nobody needs to turn these.
-    # Seconds: a quarter of a day, so that a night does not hide a day.
-    window_s: ClassVar[float] = 6 * 3600
 
     @field_validator("command")
     @classmethod

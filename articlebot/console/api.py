@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, Field
 from redis.exceptions import RedisError
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -20,7 +19,23 @@ from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console import api_articles
 from articlebot.console.access import methods_of
-from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent, only_known
+from articlebot.console.api_base import (
+    Asked,
+    Block,
+    Change,
+    Done,
+    Editor,
+    JobRow,
+    Look,
+    Name,
+    NewJob,
+    Pause,
+    Requeue,
+    Route,
+    Site,
+    Visits,
+    only_known,
+)
 from articlebot.console.look import look
 from articlebot.console.opml import write_opml
 from articlebot.console.view import Console
@@ -31,79 +46,6 @@ from articlebot.typed import as_typed
 from articlebot.urls import typed_url
 
 _MOST_JOBS = 1000  # of a page
-
-
-class JobRow(Open):
-    """A job: its own keys, and how it stands."""
-
-    name: str
-    enabled: bool
-    paused: bool
-    pages: int
-    entry_pages: list[str]
-    problem: str | None = Field(description="Why nothing was found at its site, and what to do.")
-
-
-class Site(BaseModel):
-    """A site with its articles."""
-
-    site: str
-    articles: int
-
-
-class Change(Open):
-    """Who changed what; of a job file its text before and after."""
-
-    id: str
-    at: float
-    who: str
-    did: str
-    about: str
-
-
-class Done(Open):
-    """What was done to a job; `id` names the change, to undo it."""
-
-    id: str
-    job: str
-
-
-class Look(Sent):
-    """A site to look at."""
-
-    site: str = Field(max_length=2000, description="Address of the site.")
-
-
-class NewJob(Sent):
-    """A site to follow."""
-
-    site: str = Field(max_length=2000, description="Address of the site.")
-    name: str | None = Field(None, max_length=100, description="Name of the job; made of the address if absent.")
-    backfill: str | None = Field(None, max_length=20, description='"30d", "1000" or "all", as in a job file.')
-
-
-class Block(Sent):
-    """A job's block of its job file."""
-
-    toml: str = Field(max_length=100_000)
-
-
-class Pause(Sent):
-    """Whether the job is held back."""
-
-    paused: bool
-
-
-class Visits(Sent):
-    """Addresses of pages."""
-
-    urls: list[str] = Field(min_length=1, max_length=50)
-
-
-class Requeue(Sent):
-    """Requests of the quarantine."""
-
-    ids: list[str] | None = Field(None, max_length=1000, description="Names of requests; absent: all.")
 
 
 def build_api() -> FastAPI:

@@ -23,8 +23,7 @@ from articlebot.archive import Edit, Search, Selection
 from articlebot.archive.edits import history
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.view import Console
-from articlebot.publishing.atom import atom
-from articlebot.publishing.rss import rss
+from articlebot.publishing.atom import atom, rss
 from articlebot.publishing.sinks.feeds import item_of
 
 _MOST_A_PAGE, _MOST_OF_A_FEED, _MOST_OF_A_STORY = 100, 100, 200

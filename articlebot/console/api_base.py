@@ -1,4 +1,4 @@
-"""What all parts of the API share: who asks, of which console, and models that have more fields."""
+"""What all parts of the API share: who asks, of which console; and what is sent and answered of the crawl."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, HTTPException, Path, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from articlebot.console.view import Console
 from articlebot.console.who import Role, Who
@@ -49,3 +49,79 @@ Editor = Annotated[Who, Depends(_needs("edit"))]
 Name = Annotated[str, Path(max_length=100)]
 # Path, what answers, method, and the heading in the description.
 Route = tuple[str, Callable[..., Awaitable[Any]], str, str]
+
+
+# -- what is sent and answered of the crawl and its jobs
+
+
+class JobRow(Open):
+    """A job: its own keys, and how it stands."""
+
+    name: str
+    enabled: bool
+    paused: bool
+    pages: int
+    entry_pages: list[str]
+    problem: str | None = Field(description="Why nothing was found at its site, and what to do.")
+
+
+class Site(BaseModel):
+    """A site with its articles."""
+
+    site: str
+    articles: int
+
+
+class Change(Open):
+    """Who changed what; of a job file its text before and after."""
+
+    id: str
+    at: float
+    who: str
+    did: str
+    about: str
+
+
+class Done(Open):
+    """What was done to a job; `id` names the change, to undo it."""
+
+    id: str
+    job: str
+
+
+class Look(Sent):
+    """A site to look at."""
+
+    site: str = Field(max_length=2000, description="Address of the site.")
+
+
+class NewJob(Sent):
+    """A site to follow."""
+
+    site: str = Field(max_length=2000, description="Address of the site.")
+    name: str | None = Field(None, max_length=100, description="Name of the job; made of the address if absent.")
+    backfill: str | None = Field(None, max_length=20, description='"30d", "1000" or "all", as in a job file.')
+
+
+class Block(Sent):
+    """A job's block of its job file."""
+
+    toml: str = Field(max_length=100_000)
+
+
+class Pause(Sent):
+    """Whether the job is held back."""
+
+    paused: bool
+
+
+class Visits(Sent):
+    """Addresses of pages."""
+
+    urls: list[str] = Field(min_length=1, max_length=50)
+
+
+class Requeue(Sent):
+    """Requests of the quarantine."""
+
+    ids: list[str] | None = Field(None, max_length=1000, description="Names of requests; absent: all.")

@@ -15,7 +15,10 @@ from articlebot.frontier.requests import keys_of, of_articlebot
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime.component import Component
 
-_DAY = 86400
+# A file that an editor still opens.
+_FILE_BYTES = 64 << 20
+# A month of downloads, for questions about what a crawler did.
+_KEPT_S = 30 * 86_400.0
 
 
 class CrawlLogExtension(Component):
@@ -30,12 +33,11 @@ class CrawlLogExtension(Component):
         if not str(crawler.settings["SCHEDULER"]).startswith(Scheduler.__module__):
             raise Off("the frontier's scheduler is not in use")
         runtime = self._runtime
-        section = runtime.config.frontier
-        if not section.crawl_log:
+        if not runtime.config.frontier.crawl_log:
             raise Off("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
         folder = runtime.config.general.data_dir / "logs"
-        self._writer = CrawlLogWriter(folder, runtime.worker, section.crawl_log_mb * 1024 * 1024)
-        remove_old(folder, runtime.now() - section.crawl_log_days * _DAY)
+        self._writer = CrawlLogWriter(folder, runtime.worker, _FILE_BYTES)
+        remove_old(folder, runtime.now() - _KEPT_S)
         crawler.signals.connect(self.fetched, fetched)
 
     def fetched(self, request: Request, fetch: Fetch) -> None:

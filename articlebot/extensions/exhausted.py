@@ -8,7 +8,7 @@ import signal
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from articlebot.exhausted import exhausted
+from articlebot.errors import exhausted
 from articlebot.runtime.component import Component
 
 logger = logging.getLogger(__name__)

@@ -60,9 +60,7 @@ class MiningExtension(Component):
         if not offers:
             return
         try:
-            new, raised = await self._runtime.candidates.offer(
-                offers, self._runtime.now(), dropped_s=self._runtime.config.seeds.dropped_s
-            )
+            new, raised = await self._runtime.candidates.offer(offers, self._runtime.now())
         except RedisError as error:
             logger.debug("Candidates wait for Redis: %s", error)
             self._miner.put_back(offers)

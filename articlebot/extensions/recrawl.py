@@ -16,6 +16,10 @@ _STEP_S = 5.0
 _SAVE_S = 300.0
 # Ages are told in days: an hour more or less is nothing, and a look costs two calls.
 _SWEEP_S = 3600.0
+# A quarter: a job that is out of the files for longer begins anew.
+_JOB_DAYS = 90.0
+# Three times the 28 days that scrapy jobs intervals reads.
+_HISTORY_S = 90 * 86_400.0
 
 
 class RecrawlExtension(Component):
@@ -30,7 +34,7 @@ class RecrawlExtension(Component):
         super().__init__(crawler)
         runtime = self._runtime
         self._visits = runtime.visits
-        self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
+        self._visits.history.remove_old(runtime.now() - _HISTORY_S)
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
@@ -60,10 +64,10 @@ class RecrawlExtension(Component):
     async def _sweep(self, now: float) -> None:
         """Says which jobs are known here, and forgets the pages of those that nobody has known for long."""
         self._swept_at = now
-        pages, section = self._runtime.pages, self._runtime.config.recrawl
+        pages = self._runtime.pages
         await pages.note_jobs([job.name for job in getattr(self._crawler.spider, "book", ())], now)
-        for job, count in (await pages.forget_unknown(now, section.job_days * 86400.0, _SWEEP_S)).items():
-            logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, section.job_days)
+        for job, count in (await pages.forget_unknown(now, _JOB_DAYS * 86400.0, _SWEEP_S)).items():
+            logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, _JOB_DAYS)
             self._runtime.count("recrawl/job_forgotten", count)
 
     async def _hear(self) -> None:

@@ -23,13 +23,16 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page.feeds import parse_feed
 from articlebot.runtime.component import Component
 from articlebot.seeds.offers import hubs_of_feed
-from articlebot.seeds.subscriptions import RedisSubscriptions
-from articlebot.seeds.websub import Subscription, signed, topic_of
+from articlebot.seeds.websub import RedisSubscriptions, Subscription, signed, topic_of
 from articlebot.urls import canonical_url, page_key
 
 logger = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _TOKEN_BYTES = 24
+# Ten days, as PubSubHubbub's hubs grant.
+_LEASE_S = 864_000.0
+# Of a delivery, beyond which it is cut off: a feed of a hundred whole articles has about one megabyte.
+_MOST_BYTES = 2_000_000
 # Seconds between two looks for what to renew, of leases that last days.
 LOOK_S = 60.0
 
@@ -63,7 +66,7 @@ class WebSubExtension(Component):
         if followed_by(spider) is None:
             return
         assert self._section.port is not None
-        site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
+        site = callbacks(self.verify, self.deliver, _MOST_BYTES)
         self._port = listen("WebSub", site, self._section.port, self._section.address)
         if self._port is None:
             return
@@ -143,7 +146,7 @@ class WebSubExtension(Component):
     async def _post(self, subscription: Subscription) -> None:
         request = Request(
             subscription.hub, method="POST",
-            body=subscription.form(f"{self._base}/websub/{subscription.token}", self._section.lease_s),
+            body=subscription.form(f"{self._base}/websub/{subscription.token}", _LEASE_S),
             headers={"Content-Type": "application/x-www-form-urlencoded"},
             # Subscribing is what a hub is there for; its robots.txt is about pages.
             meta={"dont_obey_robotstxt": True, "dont_retry": True, "handle_httpstatus_all": True},
@@ -173,7 +176,7 @@ class WebSubExtension(Component):
     async def verify(self, token: str, question: dict[str, str]) -> tuple[int, str]:
         """Status and text for a hub that asks whether we want this."""
         known = await self._store.get(token)
-        answer = known.answer(question, self._runtime.now(), self._section.lease_s) if known is not None else None
+        answer = known.answer(question, self._runtime.now(), _LEASE_S) if known is not None else None
         if known is None or answer is None or self._job(known) is None:
             self._count("unknown_question")
             return 404, ""

@@ -44,7 +44,7 @@ def frontier_on(config: Config, redis: Redis, shards: Sequence[Redis] = (), *, s
     section = config.frontier
     seen: SeenLayout = ExactSeen(section.seen_expected)
     if section.seen == "bloom":
-        seen = BloomSeen(section.seen_expected, section.seen_error)
+        seen = BloomSeen(section.seen_expected)
     make: Any = partial(ShardedFrontier, redis, shards) if shards else partial(Frontier, redis)
     frontier: AnyFrontier = make(
         prefix=config.general.key_prefix,
@@ -54,7 +54,6 @@ def frontier_on(config: Config, redis: Redis, shards: Sequence[Redis] = (), *, s
         tries=section.tries,
         lease_s=section.lease_s,
         lost_pause=config.delays.mean_s,
-        known=section.known_links,
         list_parents=section.adjacency == "slot" if section.list_parents is None else section.list_parents,
         seen_s=section.seen_days * 86_400.0,
     )

@@ -13,8 +13,7 @@ from redis.exceptions import RedisError
 from scrapy import Request, signals
 from scrapy.http import Response
 
-from articlebot.errors import StoreUnavailable
-from articlebot.exhausted import exhausted
+from articlebot.errors import StoreUnavailable, exhausted
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame, places_behind
 from articlebot.frontier.delays import Delays, Schedule
 from articlebot.frontier.fetch import Fetch

@@ -17,6 +17,8 @@ from articlebot.urls import parent_hash
 # Links that are stored in one round trip, and those of a page that are stored before the others, so that their
 # downloads need not wait for all.
 _BATCH, _FIRST_BATCH = 75, 50
+# Keys of 8 bytes in a dictionary: some 10 MB a worker.
+KNOWN_LINKS = 100_000
 # Between two batches, for downloads to begin.
 _FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 

@@ -16,7 +16,7 @@ from articlebot.connect import tagged
 from articlebot.errors import StateError
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Counts, Settled, Settlement, Taken
-from articlebot.frontier.links import Links
+from articlebot.frontier.links import KNOWN_LINKS, Links
 from articlebot.frontier.scripts import Argument, Scripts, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
 from articlebot.frontier.slots import Adjacency
@@ -60,7 +60,7 @@ class Frontier:
     def __init__(
         self, redis: Redis, *, prefix: str = "{articlebot}", spider: str = "article", adjacency: Adjacency = "keys",
         seen: SeenLayout | None = None, tries: int = 5, lease_s: float = 30.0, lost_pause: float = 5.0,
-        known: int = 100_000, seen_s: float = 365 * 86_400.0, list_parents: bool = False,
+        known: int = KNOWN_LINKS, seen_s: float = 365 * 86_400.0, list_parents: bool = False,
         place: tuple[int, int] = (0, 1),
     ) -> None:  # fmt: skip
         self.redis = redis

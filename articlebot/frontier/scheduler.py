@@ -34,6 +34,8 @@ from articlebot.runtime import Runtime
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.
 _MOST_NAMED = 10
+# The way to Redis fits in, so that each request starts on time (docs/explanation/frontier.md).
+_LOOK_AHEAD_S = 0.5
 # The engine keeps a scheduler alive; it knows its crawler, so that to keep it here would keep both for ever.
 _schedulers: WeakKeyDictionary[Crawler, ref[Scheduler]] = WeakKeyDictionary()
 
@@ -100,7 +102,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.session = Sessions(
             self.frontier,
             worker,
-            look_ahead=section.look_ahead_s,
+            look_ahead=_LOOK_AHEAD_S,
             count=self._count,
             dead_workers=self._dead_workers,
             revive=self.runtime.clients.revive,

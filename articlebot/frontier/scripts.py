@@ -22,8 +22,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from articlebot.errors import StoreUnavailable
-from articlebot.exhausted import exhausted
+from articlebot.errors import StoreUnavailable, exhausted
 
 Argument = bytes | str | int | float
 # redis-py makes classes of some words and takes them out of the text. Redis 6.2 puts them in the middle of a script's

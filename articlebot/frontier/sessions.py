@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased
 from articlebot.frontier.session import Session
-from articlebot.frontier.shard_number import agree
 from articlebot.frontier.sharded import AnyFrontier
+from articlebot.shards import agree
 
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand

@@ -17,10 +17,9 @@ from redis.asyncio import Redis
 from articlebot.connect import tagged
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Counts
-from articlebot.frontier.links import Links
+from articlebot.frontier.links import KNOWN_LINKS, Links
 from articlebot.frontier.queue import Frontier
-from articlebot.frontier.shard_number import agree
-from articlebot.shards import shard_of
+from articlebot.shards import agree, shard_of
 
 
 class ShardedFrontier:
@@ -36,7 +35,7 @@ class ShardedFrontier:
 
     def __init__(
         self, redis: Redis, clients: Sequence[Redis], *, prefix: str = "{articlebot}", spider: str = "article",
-        known: int = 100_000, list_parents: bool = False, **options: Any,
+        known: int = KNOWN_LINKS, list_parents: bool = False, **options: Any,
     ) -> None:  # fmt: skip
         self.redis, self.spider = redis, spider
         self.shared = tagged(prefix, "frontier")

@@ -15,33 +15,20 @@ from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.files import load
-from articlebot.jobs.model import Job, name_from
+from articlebot.jobs.model import Job, entry_of, name_from
 from articlebot.jobs.visit import META_KEY
-from articlebot.urls import is_front, page_key, site, subdomain, typed_url
+from articlebot.urls import page_key, site, subdomain, typed_url
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
 jobs_changed = object()
 # Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
 _MOST_FORMER = 1000
 _MOST_NAMED = 10
-# How addresses of feeds and sitemaps end, as generators of sites name them.
-_SITEMAP = re.compile(r"\.(?:xml|txt)(?:\.gz)?\Z", re.I)
-_FEED = re.compile(r"\.(?:xml|rss|atom|rdf)\Z|(?:\A|[/._-])(?:feed|rss|atom)(?:/|\.(?:php|json|aspx?)|\d?\Z)", re.I)
 # What keys of jobs that may be typed with an address are.
 _EXPECTED = {
     "backfill": 'days such as "30d", a number of articles such as "1000", or "all"',
     "consent": "given, accept or never",
 }
-
-
-def _entry_of(address: str) -> str:
-    """The key of a job for what is at an address, by its name; "" for that of a whole site."""
-    path = urlsplit(address).path
-    if "sitemap" in path.rpartition("/")[2].lower() and _SITEMAP.search(path):
-        return "sitemaps"
-    if _FEED.search(path):
-        return "feeds"
-    return "" if is_front(address) else "list_pages"
 
 
 class JobBook:
@@ -136,7 +123,7 @@ class JobBook:
         if url:
             address = typed_url(url)
             name = name_from(urlsplit(address).hostname or "")
-            where: dict[str, Any] = {key: [address]} if (key := _entry_of(address)) else {"site": address}
+            where: dict[str, Any] = {key: [address]} if (key := entry_of(address)) else {"site": address}
             try:
                 return cls([Job.model_validate({"name": name, **where, **typed})])
             except ValidationError as error:

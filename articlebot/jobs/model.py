@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -14,15 +15,28 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from articlebot.jobs.hours import Window, next_opening
 from articlebot.jobs.values import ArticleUrl, Backfill, Duration, Listed, Regex, Region, Truth, Url, Zone
 from articlebot.text.zones import told_zone
-from articlebot.urls import site, subdomain
+from articlebot.urls import is_front, site, subdomain
 
 # What policies begin with that have no prior of their own, where a job states no interval; seconds.
 USUAL_INTERVAL = 1800.0
+# How addresses of feeds and sitemaps end, as generators of sites name them.
+_SITEMAP = re.compile(r"\.(?:xml|txt)(?:\.gz)?\Z", re.I)
+_FEED = re.compile(r"\.(?:xml|rss|atom|rdf)\Z|(?:\A|[/._-])(?:feed|rss|atom)(?:/|\.(?:php|json|aspx?)|\d?\Z)", re.I)
 
 
 def name_from(text: str) -> str:
     """A name that a job may have, made of a host or another text."""
     return re.sub(r"[^\w.-]", "-", text)[:64].lstrip(".-") or "site"
+
+
+def entry_of(address: str) -> str:
+    """The key of a job for what is at an address, by its name; "" for that of a whole site."""
+    path = urlsplit(address).path
+    if "sitemap" in path.rpartition("/")[2].lower() and _SITEMAP.search(path):
+        return "sitemaps"
+    if _FEED.search(path):
+        return "feeds"
+    return "" if is_front(address) else "list_pages"
 
 
 class Selectors(BaseModel):

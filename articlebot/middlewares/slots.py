@@ -10,8 +10,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
-from articlebot.errors import PUT_OFF, Off, RefusedError
-from articlebot.exhausted import exhausted
+from articlebot.errors import PUT_OFF, Off, RefusedError, exhausted
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import MOST_CRAWL_DELAY_S
 from articlebot.frontier.requests import keys_of

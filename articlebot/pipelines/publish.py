@@ -29,6 +29,8 @@ from articlebot.runtime.runtime import Runtime
 from articlebot.times import iso
 
 _Item = Article | Withdrawal
+# Seconds: what Kubernetes waits before it kills; systemd waits 90.
+_CLOSE_S = 30.0
 logger = logging.getLogger(__name__)
 # Most articles of a commit: in the 20 ms that one waits for others, more than a worker can read.
 GROUP = 50
@@ -134,7 +136,7 @@ class PublishPipeline:
     def _close(self) -> dict[str, int]:
         """Ends everything; how many versions wait for each sink from then on."""
         if self._deliverer:
-            self._deliverer.stop(self._options.close_s)
+            self._deliverer.stop(_CLOSE_S)
         try:
             return letters.pending(self._archive.engine)
         except StoreUnavailable:  # said where it was to be written to

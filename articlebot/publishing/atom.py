@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287) of entries in JSON Feed's form.
+"""Atom feeds (RFC 4287) of entries in JSON Feed's form, and RSS 2.0 for readers that know nothing else.
 
 Written here and not by feedgen, which takes 20 ms of CPU for 100 entries of 4 kB where this takes 5 (feedgen 1.0), and
 two more packages, for a few lines less.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
+from email.utils import format_datetime
 from html import escape
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring  # only written here, never parsed
@@ -21,6 +23,11 @@ _NAMED = {
     "id": "id", "title": "title", "updated": "date_modified", "published": "date_published", "summary": "summary",
 }  # fmt: skip
 register_namespace("", _ATOM[1:-1])
+# The modules of RSS that readers take whole texts and authors from; itself it has an author's mail address alone.
+_CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+register_namespace("content", _CONTENT[1:-1])
+register_namespace("dc", _DC[1:-1])
 
 
 def atom(
@@ -82,8 +89,36 @@ def _entry(entry: Element, item: Mapping[str, Any]) -> None:
         _add(entry, "content", item["content_text"])
 
 
+def rss(link: str, title: str, items: Sequence[Mapping[str, Any]]) -> bytes:
+    """The feed; ``link`` is where it is to be had."""
+    root = Element("rss", version="2.0")
+    channel = SubElement(root, "channel")
+    for name, text in (("title", title), ("link", link), ("description", title)):
+        _add(channel, name, text)
+    for item in items:
+        _item(SubElement(channel, "item"), item)
+    return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def _item(into: Element, item: Mapping[str, Any]) -> None:
+    _add(into, "title", item["title"])
+    _add(into, "link", item["url"])
+    _add(into, "guid", item["id"], isPermaLink="false")
+    at = datetime.fromisoformat(item.get("date_published") or item["date_modified"])
+    _add(into, "pubDate", format_datetime(at))
+    for author in item.get("authors", ()):
+        _add(into, f"{_DC}creator", author["name"])
+    for tag in item.get("tags", ()):
+        _add(into, "category", tag)
+    _add(into, "description", escape(item.get("summary", "")))
+    paragraphs = filter(str.strip, item["content_text"].split("\n"))
+    _add(into, f"{_CONTENT}encoded", "".join(f"<p>{escape(one)}</p>" for one in paragraphs))
+
+
 def _add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
-    child = SubElement(parent, _ATOM + name, {key: xml_text(value) for key, value in attributes.items()})
+    """An element beside or below others of its kind: in an Atom feed a name is Atom's."""
+    own = _ATOM + name if parent.tag.startswith(_ATOM) else name
+    child = SubElement(parent, own, {key: xml_text(value) for key, value in attributes.items()})
     child.text = xml_text(text) or None
     return child
 

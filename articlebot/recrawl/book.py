@@ -10,11 +10,9 @@ from functools import partial
 
 from articlebot.errors import StateError
 from articlebot.recrawl.batch import Batch
-from articlebot.recrawl.budget import Budget
-from articlebot.recrawl.budgets import Budgets
-from articlebot.recrawl.heeded import SharedSignals
+from articlebot.recrawl.budgets import Budget, Budgets
 from articlebot.recrawl.knowledge import Knowledge
-from articlebot.recrawl.learned import RedisLearned, Shared
+from articlebot.recrawl.learned import RedisLearned, Shared, SharedSignals
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators

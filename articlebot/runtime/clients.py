@@ -7,16 +7,18 @@ import atexit
 from functools import cached_property
 from typing import Any
 
+import redis
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 
+from articlebot.address import parse
 from articlebot.config import General
-from articlebot.connect import client, tagged
-from articlebot.runtime.key_names import refuse_old_names
+from articlebot.connect import blocking_client, client, tagged
+from articlebot.errors import StateError
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.throwaway_redis import ThrowawayRedis
-from articlebot.shards import shard_tag
+from articlebot.shards import key_of, refuse, shard_tag
 from articlebot.together import Together
 
 # A cluster's default timeout is 15 s, and then it elects.
@@ -112,3 +114,33 @@ class Clients:
             # Ending the server waits for its last write to disk.
             await asyncio.get_running_loop().run_in_executor(None, self._server.release)
             atexit.unregister(self._server.release)
+
+
+def refuse_old_names(url: str, prefix: str, shards: int | None = None) -> None:
+    """Looks for state that an earlier version left on a server; a server that is away is left to others.
+
+    Args:
+        url: the address.
+        prefix: with its braces.
+        shards: number that the state has to be cut into; None for any.
+
+    Raises:
+        StateError: there is some, or the state is cut into another number; says what to do.
+    """
+    plain, shared = prefix.strip("{}"), tagged(prefix, "frontier")
+    old = [f"{shared}:layout"]  # of a queue that all spiders shared
+    if parse(url).kind == "single":  # a cluster cannot have keys without tags
+        old += [f"{plain}:frontier:layout", f"{plain}:recrawl:meta"]
+    try:
+        with blocking_client(url, old[0], socket_timeout=5, socket_connect_timeout=5, retry=None) as client:
+            found, stored = client.exists(*old), client.get(key_of(shared))
+            is_new = stored is None and not client.exists(f"{shared}:spiders")
+    except redis.RedisError:
+        return
+    if found:
+        raise StateError(
+            f"the state below {plain!r} in Redis was written by an earlier version, and cannot be read any more: name "
+            "another ARTICLEBOT_KEY_PREFIX. The archive stays, and takes no article twice"
+        )
+    if shards is not None and not is_new:
+        refuse(stored, shards)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from time import monotonic
 
-from articlebot.exhausted import exhausted
+from articlebot.errors import exhausted
 
 logger = logging.getLogger(__name__)
 # Why a crawl ends before it is done.

@@ -16,18 +16,17 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import redis
+from redis.exceptions import NoPermissionError, ResponseError
 
 from articlebot.connect import blocking_client, tagged
-from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
-from articlebot.exhausted import exhausted
+from articlebot.errors import ConfigError, StoreUnavailable, UnderWay, exhausted
 from articlebot.frontier.scripts import passes
-from articlebot.runtime.redis_rights import missing_rights
 from articlebot.times import iso
 
 logger = logging.getLogger(__name__)
@@ -38,6 +37,15 @@ _PASSING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 _NOT_IDENTITY = frozenset({"until", "seconds", "_job"})
 _RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
 _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+# What the scripts and stores of a crawl use; INFO is missed by `scrapy status` and `backup` alone.
+NEEDED = (
+    "APPEND DECR DEL EVAL EVALSHA EXISTS EXPIRE GET GETBIT GETRANGE HDEL HEXISTS HGET HGETALL HINCRBY HKEYS HLEN "
+    "HMGET HSCAN HSET HSETNX HVALS INCR INCRBY LINDEX LPOP LRANGE MGET MSET PEXPIRE RPUSH SADD SCARD SCRIPT SET "
+    "SETNX SETRANGE SISMEMBER SMEMBERS SMISMEMBER SREM STRLEN TIME TYPE UNLINK XADD XRANGE XREVRANGE ZADD ZCARD "
+    "ZCOUNT ZMSCORE ZPOPMAX ZPOPMIN ZRANGE ZRANGEBYSCORE ZRANK ZREM ZREMRANGEBYSCORE ZREVRANGEBYSCORE ZSCORE"
+).split()
+# A server looks at rights where the number of arguments is right, which it knows itself: all are tried.
+_ARGUMENTS = range(5)
 
 
 def lock_name(spider: str, arguments: Mapping[str, str]) -> str:
@@ -159,3 +167,41 @@ def _who(held: Any) -> str:
         return f"the same run is under way since {told['since']}, process {told['pid']} on {told['host']}"
     except (ValueError, TypeError, KeyError):
         return "the same run is under way"
+
+
+def missing_rights(client: Any, keys: Iterable[str]) -> list[str]:
+    """What a server refuses to a crawl, as ``ACL SETUSER`` grants it: ``+zrem``, ``~{articlebot*``.
+
+    Asked before a crawl begins: later each lack would show in another place. Within ``MULTI`` a server checks each
+    command's rights and runs none, so that the user needs no right to ask for rights.
+
+    Args:
+        client: a blocking one.
+        keys: first parts of the keys.
+
+    Raises:
+        redis.RedisError: the server is away, or refuses for another reason.
+    """
+    link = client.connection_pool.get_connection()
+    try:
+        link.send_command("MULTI")
+        if _refusal(link):
+            return ["+multi"]
+        calls = [(f"+{name.lower()}", "'", (name, *["LOAD"] * number)) for name in NEEDED for number in _ARGUMENTS]
+        calls += [(f"~{key}*", "access", ("GET", f"{key}:")) for key in keys]
+        link.send_packed_command(link.pack_commands([call for _, _, call in calls]))
+        return list(dict.fromkeys(right for right, word, _ in calls if word in _refusal(link)))
+    finally:
+        link.disconnect()  # which forgets what is queued
+        client.connection_pool.release(link)
+
+
+def _refusal(link: Any) -> str:
+    """Of the next answer what it says where a right lacks: `'zrem' command`, `access a key`; else ""."""
+    try:
+        link.read_response()
+    except NoPermissionError as error:
+        return str(error)
+    except ResponseError:
+        pass
+    return ""

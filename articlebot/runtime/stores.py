@@ -140,7 +140,7 @@ class Stores:
     @cached_property
     def candidates(self) -> RedisCandidates:
         """Sites and list pages that were found and may become jobs."""
-        return RedisCandidates(self.clients.of(), self.config.general.key_prefix, most=self.config.seeds.most)
+        return RedisCandidates(self.clients.of(), self.config.general.key_prefix)
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ from articlebot.jobs.history import RoundRecord, Rounds
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators, policy
 from articlebot.recrawl.book import RecrawlBook, Terms
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.said import RedisSaid, Said
 from articlebot.recrawl.signals import REPRINT

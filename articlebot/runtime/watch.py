@@ -21,6 +21,8 @@ _FILLING = (1, 100, 10_000)
 _PROBES = 6
 # The quiet jobs are looked for once an hour in the whole cluster: a silence worth telling lasts for a day.
 _QUIET_EVERY = 1 / 24
+# A quarter of a day, so that a night does not hide a day.
+_WINDOW_S = 6 * 3600.0
 Look = Callable[[float], Awaitable[list[Standing]]]
 
 
@@ -39,12 +41,12 @@ class Watch:
         )  # fmt: skip
 
     async def _freshness(self, now: float) -> list[Standing]:
-        runtime, section = self._runtime, self._runtime.config.alerts
+        runtime = self._runtime
         found = []
         for job in self._book():
             if job.freshness is None or job.name in runtime.assignment.elsewhere:
                 continue
-            measured = await asyncio.to_thread(measure, runtime.archive.engine, job.name, now, section.window_s)
+            measured = await asyncio.to_thread(measure, runtime.archive.engine, job.name, now, _WINDOW_S)
             data = {"objective_s": job.freshness, "p95_s": measured.p95_s, "articles": measured.articles}
             holds = is_breached(measured, job.freshness)
             found.append(Standing("freshness", job.name, holds, data, keep=True))

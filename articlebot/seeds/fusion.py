@@ -36,7 +36,7 @@ class Fused:
 
 
 def fuse(rankings: Mapping[str, Sequence[Result]], *, k: float = 60.0, limit: int | None = None) -> list[Fused]:
-    """The results of all engines, best first, each page once (Cormack, Clarke and Büttcher 2009).
+    """The results of all engines, best first, each page once (Cormack, Clarke and Büttcher, SIGIR 2009, whose k it is).
 
     The order depends on ranks alone, so engines need not agree on what a score means. A page that an engine names twice
     counts at its better rank; what is no http or https address takes no rank.

@@ -20,6 +20,10 @@ STATES: tuple[State, ...] = ("waiting", "probation", "promoted", "dropped")
 _MOST_DROPPED = 50_000
 _BATCH = 200
 _MOST_TEXT = 200
+# Each is looked at four times a day: eighty looks a day.
+PROBATION_SIZE = 20
+# A quarter, in which sites change hands and designs.
+_DROPPED_S = 90 * 86_400.0
 
 
 class RedisCandidates(RedisStore):
@@ -37,7 +41,7 @@ class RedisCandidates(RedisStore):
         super().__init__(client, prefix)
         self._most = most
 
-    async def offer(self, offers: Iterable[Offer], now: float, *, dropped_s: float = 90 * 86400.0) -> tuple[int, int]:
+    async def offer(self, offers: Iterable[Offer], now: float, *, dropped_s: float = _DROPPED_S) -> tuple[int, int]:
         """Inserts candidates that are not known and raises those that wait; returns how many of each.
 
         One on probation or promoted stays as it is, and so does one that was dropped in the last ``dropped_s`` seconds.

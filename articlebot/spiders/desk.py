@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # An article that its site shows anew under another address after so long is published again.
 _ON_ITS_WAY_S = 86_400.0
-# Visits of a page that waits until the first address of its text was asked: that may not answer.
-_MOST_WAITS = 6
+# Visits of a page that waits until the first address of its text was asked: that may not answer. Between them seconds
+# pass, the more the more there were, 7.5 in all: where a host may be asked without pause, six visits were over on a
+# busy machine before the redirect of the first address had been followed.
+_MOST_WAITS, _WAIT_S = 6, 0.5
 # Statuses of redirects that are for good.
 _LASTING = {301, 308}
 # SimHash bits by which an article that was edited differs at most; two that have nothing in common differ by
@@ -225,6 +228,7 @@ class Desk:
             visit = Visit(job=known.job, kind=known.form, key=known.key, delay=page.job.delay)
             await self.queue(self.request(known.url, page.job, visit))
             self.outcomes.count("asked_first_address", f"{page.fetched.url} has the text of {known.url}")
+        await asyncio.sleep(_WAIT_S * state.failures)  # the slot is free meanwhile
         await self.fail(page, _MOST_WAITS)
         # Due at once, in any run: its slot asks for what was queued first.
         await self.runtime.pages.put_off({page.record.key: 0.0}, inf)

@@ -36,6 +36,8 @@ _LINKS_OF_A_PAGE = 500
 _ANCHORS_READ = 150
 _PRIORITY_STEPS = 1000
 _WORDS = 200
+# Pages queued at once by all workers: fewer keep closer to the best order, more go faster (docs/benchmarks.md).
+_WINDOW = 16
 _STEPS = "off_topic"  # pages off the topic in a row that lead to this one, in the request's meta
 
 
@@ -218,7 +220,7 @@ class FocusedSpider(Spider):
     async def _fill(self) -> None:
         engine = self.crawler.engine
         assert engine is not None
-        while (found := await self.pool.take(self.runtime.config.relevance.window, self.budget)) is not None:
+        while (found := await self.pool.take(_WINDOW, self.budget)) is not None:
             engine.crawl(self._request(*found))
 
     def _request(self, url: str, waiting: Waiting, *, seed: bool = False) -> Request:

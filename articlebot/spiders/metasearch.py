@@ -19,6 +19,9 @@ from articlebot.spiders.failures import fault_of
 
 logger = logging.getLogger(__name__)
 
+# Five pages of results of an engine.
+_RESULTS = 50
+
 
 class MetasearchSpider(ApartSpider):
     """The best results of all configured engines, as items (``-O results.jsonl`` writes them).
@@ -49,9 +52,12 @@ class MetasearchSpider(ApartSpider):
 
     async def start(self) -> AsyncIterator[Any]:
         """All engines at once, then the fused ranking; an engine that fails is counted and named."""
-        section = self.runtime.config.seeds
         try:
-            asked = [engine for engine in engines(section.engines) if not self.only or engine.name in self.only]
+            asked = [
+                engine
+                for engine in engines(self.runtime.config.seeds.engines)
+                if not self.only or engine.name in self.only
+            ]
         except ConfigError as error:
             logger.error("%s", error)
             self.end("bad_engines")
@@ -62,7 +68,7 @@ class MetasearchSpider(ApartSpider):
             return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
         by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}
-        fused = fuse(by_engine, k=section.fusion_k, limit=section.results)
+        fused = fuse(by_engine, limit=_RESULTS)
         logger.info("%d results of %d engines for %r", len(fused), sum(map(bool, rankings)), self.query)
         for place, one in enumerate(fused, 1):
             yield {"rank": place, "query": self.query, **asdict(one), "score": round(one.score, 6)}

@@ -20,6 +20,7 @@ from articlebot.relevance import Judge, load_topic
 from articlebot.seeds import candidates
 from articlebot.seeds.candidates import SAMPLE, Candidate, Entry, Look, State, decide, looked
 from articlebot.seeds.jobblock import SiteSeeds
+from articlebot.seeds.queue import PROBATION_SIZE
 from articlebot.spiders.apart import ApartSpider
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
@@ -60,9 +61,8 @@ class ProbationSpider(ApartSpider):
 
     async def work(self) -> None:
         """All looks at once; a host gets one request at a time."""
-        section = self.runtime.config.seeds
         taken, lease = await self.runtime.candidates.take(
-            self.most, self.runtime.now(), lease_s=_LEASE_S, room=section.probation_size
+            self.most, self.runtime.now(), lease_s=_LEASE_S, room=PROBATION_SIZE
         )
         await asyncio.gather(*(self._one(candidate, lease) for candidate in taken))
 

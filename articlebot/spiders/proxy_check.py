@@ -24,6 +24,14 @@ _PROGRESS = 200
 _SHOWN = 200_000
 # The operator's own page is asked in parallel, even where it stands on a host of the history.
 _JUDGE_SLOT = "articlebot-judge"
+# The least number of which two passed are above, and one below, the share of 0.6 that the pool asks for.
+_TRIALS = 3
+# A host still gets one at a time.
+_PARALLEL = 64
+# A round draws five: a hundred rounds without a repeat.
+_POOL_SIZE = 500
+# Checked hourly, a proxy that was away for a night is still known.
+_DROP_AFTER = 10
 # Seconds after which a trial has failed: a little more than the slowest proxy that is taken (checks.MAX_MEDIAN_S).
 TRIAL_S = 10.0
 # Seconds between two trials at one host: as long as a person takes to click (ARTICLEBOT_DELAYS_CLICK_INTERVAL_S).
@@ -83,7 +91,7 @@ class ProxyCheckSpider(ApartSpider):
         if not self.pages:
             self.end("no_pages")
             return
-        room = asyncio.Semaphore(self.section.check_parallel)
+        room = asyncio.Semaphore(_PARALLEL)
         checked = await asyncio.gather(*(self._bounded(record, room, len(records)) for record in records))
         await self._keep(list(checked))
 
@@ -97,7 +105,7 @@ class ProxyCheckSpider(ApartSpider):
         self.secure = [page for page in self.pages if page.url.startswith("https:")]
         judge = self.section.judge_url
         if judge:
-            limit_slot(self.crawler, _JUDGE_SLOT, delay=0.0, parallel=self.section.check_parallel)
+            limit_slot(self.crawler, _JUDGE_SLOT, delay=0.0, parallel=_PARALLEL)
             answer = await self._fetch(judge)
             if isinstance(answer, Response):
                 self.own = addresses_in(answer.body[:_SHOWN].decode("utf-8", "replace"))
@@ -122,24 +130,23 @@ class ProxyCheckSpider(ApartSpider):
     async def _check(self, proxy: Proxy) -> dict[str, Any]:
         section = self.section
         if not await _reachable(proxy):
-            return {**self._judged([], None, None), "reason": "unreachable"}
+            return {**evaluate([], _TRIALS), "reason": "unreachable"}
         leaking = None
         if section.judge_url:
             answer = await self._fetch(section.judge_url, proxy)
             if not isinstance(answer, Response) or answer.status != 200:
-                return self._judged([], None, None)
+                return evaluate([], _TRIALS)
             leaking = leaks(self.own, answer.body[:_SHOWN].decode("utf-8", "replace"), proxy.host)
         trials: list[Trial] = []
         honest: bool | None = None
-        planned = section.check_trials
-        pages = self._choice(planned)
+        pages = self._choice(_TRIALS)
         for page in pages:
-            if not can_pass(sum(t.passed for t in trials), len(trials), planned):
+            if not can_pass(sum(t.passed for t in trials), len(trials), _TRIALS):
                 break
             trial, tls = await self._try(page, proxy)
             trials.append(trial)
             honest = tls if honest is None or tls is False else honest
-        return self._judged(trials, leaking, honest)
+        return evaluate(trials, _TRIALS, leaking=leaking, honest_tls=honest)
 
     def _choice(self, count: int) -> list[Baseline]:
         """Pages for one proxy; one of them over TLS where there is any."""
@@ -173,22 +180,19 @@ class ProxyCheckSpider(ApartSpider):
             return error
 
     async def _keep(self, checked: list[Record]) -> None:
-        store, section = self.runtime.proxies.store, self.section
-        lost = [r for r in checked if r.failed >= section.drop_after and r.source != "added"]
+        store = self.runtime.proxies.store
+        lost = [r for r in checked if r.failed >= _DROP_AFTER and r.source != "added"]
         await store.write(checked)
         good = sorted((r for r in checked if not r.reason), key=lambda r: r.weight(""), reverse=True)
         if self.only:
             await store.leave_pool(r.proxy.key for r in checked if r.reason)
             await store.put_in_pool(good)
         else:
-            await store.publish(good[: section.pool_size])
+            await store.publish(good[:_POOL_SIZE])
         await store.remove(r.proxy.key for r in lost)
         self.count("forgotten", len(lost))
         reasons = ", ".join(f"{name} {n}" for name, n in sorted(Counter(r.reason for r in checked if r.reason).items()))
         logger.info("%d of %d proxies are good; %s", len(good), len(checked), reasons or "none failed")
-
-    def _judged(self, trials: list[Trial], leaking: bool | None, honest: bool | None) -> dict[str, Any]:
-        return evaluate(trials, self.section.check_trials, leaking=leaking, honest_tls=honest)
 
 
 async def _reachable(proxy: Proxy) -> bool:

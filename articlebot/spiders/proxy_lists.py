@@ -17,6 +17,8 @@ from articlebot.spiders.failures import fault_of
 
 logger = logging.getLogger(__name__)
 _MAX_FILE = 50_000_000
+# A bound on what lists can make the store hold; free lists have thousands.
+_MOST = 20_000
 
 
 class ProxyListsSpider(ApartSpider):
@@ -67,7 +69,7 @@ class ProxyListsSpider(ApartSpider):
         section = self.runtime.config.proxies
         found: Listed = parse_list(body, place, allow_private=section.allow_private)
         source = mask(place)
-        new = await self.runtime.proxies.store.add(found.proxies, source, self.runtime.now(), most=section.most)
+        new = await self.runtime.proxies.store.add(found.proxies, source, self.runtime.now(), most=_MOST)
         self.count("listed", len(found.proxies))
         self.count("new", new)
         for reason, number in found.refused.items():

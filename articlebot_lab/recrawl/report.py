@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from articlebot.recrawl import policy
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.params import DAY
 from articlebot_lab.recrawl.ceiling import CEILING, KnownRates
 from articlebot_lab.recrawl.signals import Quality, counted, made

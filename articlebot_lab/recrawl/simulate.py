@@ -9,7 +9,7 @@ from heapq import heapify, heappop, heappush
 from math import exp, log
 from typing import NamedTuple
 
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import DAY, Params

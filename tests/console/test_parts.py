@@ -17,12 +17,11 @@ from articlebot.alerts.store import Alert
 from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console.articles import clean
-from articlebot.console.cached import Cached
 from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
-from articlebot.console.said import in_chinese
-from articlebot.console.view import chinese, marked, translator
+from articlebot.console.sources import Cached
+from articlebot.console.view import chinese, in_chinese, marked, translator
 from articlebot.diagnosis.advice import _table, advised, unread
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord

@@ -10,10 +10,10 @@ from articlebot.classify import keywords, summarise
 from articlebot.classify import load as load_classifier
 from articlebot.dedup import article_text
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.joining import join, join_html
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.paging import next_pages
+from articlebot.extraction.parts import join, join_html
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions

@@ -13,8 +13,7 @@ import pytest
 import redis
 
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
-from articlebot.runtime.redis_rights import NEEDED
-from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from articlebot.runtime.run_lock import NEEDED, check_redis, folder_lock, lock_name, redis_lock
 from tests.operations.running import Crawled, crawl, scrapy
 
 NOW = 1_700_000_000.0

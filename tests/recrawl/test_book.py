@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from articlebot.errors import StoreUnavailable
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, Score

@@ -18,8 +18,7 @@ from articlebot.connect import tagged
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.book import RecrawlBook, Terms
-from articlebot.recrawl.heeded import SharedSignals
-from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.learned import RedisLearned, SharedSignals
 from articlebot.recrawl.said import RedisSaid, Said, told
 from articlebot.recrawl.signals import (
     HEADLINE,

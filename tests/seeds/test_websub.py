@@ -22,8 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import StateError
-from articlebot.seeds.subscriptions import RedisSubscriptions
-from articlebot.seeds.websub import Subscription, load, signed, topic_of
+from articlebot.seeds.websub import RedisSubscriptions, Subscription, load, signed, topic_of
 from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -77,7 +77,6 @@ class Rules:
             blocks that are one link.
         likely: relative paths that had text of the article on several of these pages, by the block classifier.
         repeated: hashes of lines that the site puts into its articles' region.
-        patterns: regular expressions of lines cut, learned from lines that begin alike.
         title: key of the element that carries it, "" where none was learned.
         layout: the names that nearly all pages have which it was learned from, wherever on the page.
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
@@ -95,7 +94,6 @@ class Rules:
     paths: dict[str, Annotated[bool, BeforeValidator(_kept)]] = field(default_factory=dict)
     likely: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
     title: str = ""
     layout: tuple[str, ...] = ()
     typical: Typical = Typical()
@@ -104,7 +102,7 @@ class Rules:
 
 
 # Keys of wrappers that earlier releases stored.
-_FORMER = frozenset({"title_tail", "author", "date", "source", "passed"})
+_FORMER = frozenset({"title_tail", "author", "date", "source", "passed", "patterns"})
 
 
 def dump(rules: Rules) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from articlebot.errors import StateError
 from articlebot.extraction.generic.body import with_gaps, without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
@@ -115,11 +113,7 @@ class Reading:
 
 
 class Reader:
-    """Applies the rules of one wrapper; keeps what is derived from them.
-
-    Raises:
-        StateError: a pattern that is no regular expression.
-    """
+    """Applies the rules of one wrapper; keeps what is derived from them."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -127,10 +121,6 @@ class Reader:
         self._states: dict[str, bool] = {}
         self._keys = [Key(key) for key in (*rules.body, rules.title) if key]
         self._repeated, self._likely = frozenset(rules.repeated), frozenset(rules.likely)
-        try:
-            self._patterns = [re.compile(p) for p in rules.patterns]
-        except re.error as error:
-            raise StateError(f"wrapper: pattern {error.pattern!r}: {error}") from None
 
     def named(self, page: Page) -> dict[str, list[Any]]:
         """The outermost elements of a page that each key of the rules names."""
@@ -165,7 +155,8 @@ class Reader:
                     reason = "title"
                 else:
                     recurs = _may_recur(block, text) or (leads_to_code and text.endswith((":", "：")))
-                    reason = (self._cut_line(text, recurs=recurs) or rule) if rule in _TAKEN else rule
+                    cut = rule in _TAKEN and not recurs and self._is_repeated(text)
+                    reason = "repeated" if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where))
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
@@ -181,13 +172,8 @@ class Reader:
             return f"path {path}"
         return UNKNOWN if STRANGE in path or not likely else ""
 
-    def _cut_line(self, line: str, *, recurs: bool) -> str:
-        if self._repeated and not recurs and line_key(squeeze(line)) in self._repeated:
-            return "repeated"
-        for pattern in self._patterns:
-            if pattern.match(line):
-                return f"pattern {pattern.pattern}"
-        return ""
+    def _is_repeated(self, line: str) -> bool:
+        return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
 def _finish(reading: Reading, fields: Sequence[Any]) -> None:

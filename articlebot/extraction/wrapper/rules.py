@@ -24,7 +24,6 @@ from articlebot.extraction.wrapper.paths import (
     rules,
     vocabulary,
 )
-from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
 from articlebot.extraction.wrapper.surroundings import beside, contradicted, elsewhere
@@ -146,9 +145,7 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     draft = replace(draft, typical=typical)
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
-    likely = _likely(readings)
-    patterns = learn_patterns([[line.text for line in r.kept] for r in readings])
-    draft = replace(draft, likely=likely, patterns=patterns)
+    draft = replace(draft, likely=_likely(readings))
     lengths = sorted(r.units for r in readings if r.units > 0)
     if len(lengths) < 2 or not _is_proved(readings, mine):
         return None

@@ -38,7 +38,7 @@ class Wrapper:
         rules: learned or read from JSON; hand-written overrides in them win over what was learned.
 
     Raises:
-        StateError: an override or pattern that cannot be read.
+        StateError: an override that cannot be read.
     """
 
     def __init__(self, rules: Rules) -> None:

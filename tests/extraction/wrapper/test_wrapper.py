@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper.model import Overrides, Rules
-from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
@@ -202,7 +201,7 @@ def test_json_round_trip_is_readable_and_editable(learned: list[Wrapper]) -> Non
 @pytest.mark.parametrize(
     "change",
     [{"format": 9}, {"paths": {"p": "maybe"}}, {"bodies": []}, {"body": "div"}, {"overrides": {"body": "div[["}},
-     {"overrides": {"nothing": "x"}}, {"patterns": ["("]}],
+     {"overrides": {"nothing": "x"}}],
 )  # fmt: skip
 def test_a_damaged_wrapper_is_refused(learned: list[Wrapper], change: dict[str, object]) -> None:
     with pytest.raises(StateError):
@@ -227,18 +226,6 @@ def test_a_persons_selectors_win() -> None:
     partly = hand.apply(Page.parse(b"<html><body><h2>The title alone</h2><p>And more</p></body></html>", ""))
     assert partly is not None
     assert (partly.title, partly.body, partly.origin) == ("The title alone", "", {"title": "hand"})
-
-
-def test_patterns_of_lines_that_begin_or_read_alike() -> None:
-    bodies = [
-        [f"March {i}, 2024 · {i} minute read", f"Text {'x' * i} of its own.", f"记者：张{'三' * i}"]
-        for i in range(1, 9)
-    ]
-    patterns = learn_patterns(bodies)
-    assert len(patterns) == 2
-    assert learn_patterns([[f"Only text {i * 'a'} here."] for i in range(9)]) == ()
-    # the addresses that articles give are no credits
-    assert learn_patterns([[f"https://code.test/{i * 'a'}", f"Text {'x' * i} of its own."] for i in range(9)]) == ()
 
 
 @given(st.text(max_size=300))

@@ -10,7 +10,7 @@ import pytest
 
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Params, policy
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budgets import Budget
 from articlebot_lab.recrawl.ceiling import KnownRates
 from articlebot_lab.recrawl.periods import periods
 from articlebot_lab.recrawl.simulate import Replay, base_params, calibrate, fetches_wanted, replay
