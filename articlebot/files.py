@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -39,8 +40,10 @@ def identity_of(path: Path) -> tuple[int, int] | None:
     """What tells a file or folder from another one that takes its place; None where there is none."""
     try:
         found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
     return found.st_dev, found.st_ino
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
+import stat
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.engine import URL, ExceptionContext
@@ -29,7 +32,22 @@ _CHUNK = 500
 # Of PostgreSQL's table of SQLSTATEs what speaks of the server and those who run it, not of what was to be written:
 # read_only_sql_transaction, insufficient_privilege, undefined_table.
 _NOT_OF_THE_ROW = {"25006", "42501", "42P01"}
+# data_corrupted, index_corrupted.
+_DAMAGED = {"XX001", "XX002"}
+# Those of this process to PostgreSQL.
+_connections: WeakSet[Any] = WeakSet()
 T = TypeVar("T")
+
+
+def cut() -> None:
+    """Cuts this process's connections to PostgreSQL: what waits for a server that says nothing fails at once.
+
+    A server that stands still, or a network that swallows all, ends no connection, and its driver waits for ever.
+    """
+    for connection in list(_connections):
+        if not connection.closed:
+            with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
+                end.shutdown(socket.SHUT_RDWR)
 
 
 def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engine:
@@ -52,6 +70,7 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
                 url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
             )
             event.listen(engine, "handle_error", _leave)
+            event.listen(engine, "connect", lambda connection, _record: _connections.add(connection))
             return engine
     except ModuleNotFoundError as error:
         hint = "pip install '.[postgresql]' in the source tree"
@@ -100,10 +119,8 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
     if url.database in (None, "", ":memory:"):
         raise ConfigError("the archive needs a file: sqlite:///path/to/articles.db")
     path = Path(str(url.database))
-    path.parent.mkdir(parents=True, exist_ok=True)
     # Told here: SQLite says of these what it says of a full disk, which passes.
-    if path.is_dir() or (path.exists() and not os.access(path, os.R_OK | os.W_OK)):
-        said = "is a folder" if path.is_dir() else "may not be read and written"
+    if said := _unusable(path):
         raise ConfigError(f"the archive's database {path} {said}; ARTICLEBOT_DATABASE_URL names another")
     engine = create_engine(url, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
 
@@ -122,6 +139,20 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
     return engine
+
+
+def _unusable(path: Path) -> str:
+    """Why no database can be at a path, "" where one can; its folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"cannot be opened: {error.strerror}"
+    if stat.S_ISDIR(mode):
+        return "is a folder"
+    return "" if os.access(path, os.R_OK | os.W_OK) else "may not be read and written"
 
 
 def _to_wal(connection: sqlite3.Connection) -> None:
@@ -154,9 +185,9 @@ def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
 
     Raises:
         StoreUnavailable: the database is away, locked or full; nothing was written.
-        StateError: the database file is damaged.
+        StateError: the database is damaged.
     """
-    with _translated(), engine.connect().execution_options(**{_WRITE: True}) as connection, connection.begin():
+    with _translated(engine), engine.connect().execution_options(**{_WRITE: True}) as connection, connection.begin():
         if alone and engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITER_LOCK})
         yield connection
@@ -174,18 +205,29 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
     Raises:
         StoreUnavailable: the database is away.
+        StateError: it is damaged.
     """
-    with _translated(), engine.connect() as connection, connection.begin():
+    with _translated(engine), engine.connect() as connection, connection.begin():
         yield connection
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DatabaseError, InterfaceError) as error:
+        if _is_damage(error.orig):
+            place = engine.url.render_as_string(hide_password=True)
+            raise StateError(
+                f"the archive's database {place} is damaged ({error.orig}): put a backup in its place "
+                "(scrapy restore), or name another in ARTICLEBOT_DATABASE_URL"
+            ) from error
         if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
             raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
-        if "malformed" in str(error.orig) or "not a database" in str(error.orig):
-            raise StateError(f"the archive's database is damaged: {error.orig}") from error
         raise
+
+
+def _is_damage(error: BaseException | None) -> bool:
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return getattr(error, "sqlstate", None) in _DAMAGED

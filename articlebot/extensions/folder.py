@@ -66,7 +66,10 @@ class FolderExtension(Component):
 
     def _missing(self) -> Path | None:
         for path in self._paths:
-            now = identity_of(path)
+            try:
+                now = identity_of(path)
+            except OSError:  # a file server that cannot be asked for now says nothing of what it has
+                continue
             before = self._found.get(path) or now
             if now != before:
                 return path

@@ -6,6 +6,7 @@ import faulthandler
 import io
 import signal
 import threading
+from time import monotonic
 from types import FrameType
 from typing import Any, Self
 
@@ -13,7 +14,9 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from twisted.internet.task import LoopingCall
 
-# Seconds for which the event loop may stand still after such a signal.
+from articlebot.archive.engine import cut
+
+# Seconds for which the event loop may stand still after such a signal, and a database may say nothing.
 _PATIENCE_S = 10.0
 
 
@@ -21,11 +24,13 @@ class StopExtension:
     """After SIGTERM, SIGINT or SIGHUP, ends the process as soon as its event loop stands still for 10 s.
 
     A thread of the interpreter's own does it, which needs no turn of a loop and no lock; it prints what every thread
-    was at. Leases and articles are as after ``kill -9``: nothing is lost. A loop that turns ends the crawl in order.
+    was at. Leases and articles are as after ``kill -9``: nothing is lost. A loop that turns ends the crawl in order;
+    after 10 s it waits for no database any more.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._alive, self._by_alarm = LoopingCall(self._arm), False
+        self._alive, self._by_alarm = LoopingCall(self._tend), False
+        self._told_at = 0.0
         crawler.signals.connect(self.opened, signals.spider_opened)
 
     @classmethod
@@ -49,6 +54,7 @@ class StopExtension:
             from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
 
             self._arm()
+            self._told_at = self._told_at or monotonic()
             threads: Any = reactor
             threads.callFromThread(self._watch)
             before(number, frame)
@@ -58,6 +64,11 @@ class StopExtension:
     def _watch(self) -> None:
         if not self._alive.running:
             self._alive.start(1.0)
+
+    def _tend(self) -> None:
+        self._arm()
+        if monotonic() - self._told_at > _PATIENCE_S:
+            cut()
 
     def _arm(self) -> None:
         if self._by_alarm:

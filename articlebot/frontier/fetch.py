@@ -33,6 +33,7 @@ class Fetch:
         failure: why it could not be finished.
         postponed_s: it goes back to the queue, and its slot rests for so many seconds.
         goes_behind: it goes back behind others, see ``Settlement``.
+        found: how many requests the worker had found when this one was handed out.
         timeout: what ``download_timeout`` was before it was limited; NaN where it was not.
     """
 
@@ -53,6 +54,7 @@ class Fetch:
     failure: str | None = None
     postponed_s: float | None = None
     goes_behind: str | None = None
+    found: int = 0
     timeout: float | None = math.nan
 
     def limit(self, request: Request, seconds: float, usual: float) -> None:

@@ -92,7 +92,7 @@ class InHand:
 
     def take(self, request: Request, leased: Leased, planned_at: float) -> None:
         """A leased request is handed out; ``planned_at`` in the event loop's clock."""
-        self._fetches[request] = Fetch(leased.host, leased, planned_at)
+        self._fetches[request] = Fetch(leased.host, leased, planned_at, found=self._session.found)
         self._leased += 1
         self._hosts.enter_leased(leased.host)
         self._paces.told(leased.host, leased.pace)
@@ -122,7 +122,8 @@ class InHand:
                     self._rests = 0
                 if outcome:
                     self._count(outcome, 1)
-                self._session.holder(fetch.leased).report(settlement, free_at)
+                found = range(fetch.found, self._session.found)
+                self._session.holder(fetch.leased).report(settlement, free_at, found)
 
     # -- for the session ----------------------------------------------------------------------------------------------
 

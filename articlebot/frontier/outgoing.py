@@ -26,14 +26,19 @@ class Outgoing:
 
     def __init__(self, frontier: Frontier, count: Callable[[str, int], None]) -> None:
         self._frontier, self._count = frontier, count
-        self._waiting: list[Envelope] = []
+        self._waiting: list[tuple[int, Envelope]] = []
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, envelope: Envelope) -> None:
-        """One more is to be stored."""
-        self._waiting.append(envelope)
+    @property
+    def numbers(self) -> list[int]:
+        """Those of the requests, in order."""
+        return [number for number, _ in self._waiting]
+
+    def add(self, envelope: Envelope, number: int) -> None:
+        """One more is to be stored; its number is higher than those before."""
+        self._waiting.append((number, envelope))
 
     async def send(self) -> None:
         """Stores all; where Redis is at its memory limit some are left.
@@ -42,7 +47,7 @@ class Outgoing:
             redis.RedisError: Redis cannot be reached, or refuses.
         """
         while self._waiting:
-            batch = self._waiting[:BATCH]
+            batch = [envelope for _, envelope in self._waiting[:BATCH]]
             try:
                 new = await self._frontier.push(batch)
             except ResponseError as error:

@@ -5,6 +5,7 @@ What was said and not answered is repeated under its number: it may have been he
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
@@ -13,10 +14,23 @@ from articlebot.frontier.queue import BATCH
 
 
 class Report(NamedTuple):
-    """One thing to tell, and when its slot is free, in the event loop's time."""
+    """One thing to tell.
+
+    Args:
+        free_at: when its slot is free, in the event loop's time.
+        found: numbers of the requests that the worker found while it had the page: that may have led to any of them.
+    """
 
     settlement: Settlement
     free_at: float
+    found: range = range(0)
+
+    def waits_for(self, unsaid: Sequence[int]) -> bool:
+        """Whether it ends a lease, and what its page may have led to is among these numbers, which are in order."""
+        if self.settlement.operation in STAYS:
+            return False
+        first = bisect_left(unsaid, self.found.start)
+        return first < len(unsaid) and unsaid[first] in self.found
 
 
 class Reports:
@@ -38,9 +52,9 @@ class Reports:
         """How many have not been answered yet."""
         return len(self._waiting)
 
-    def add(self, settlement: Settlement, free_at: float) -> None:
-        """One more is to be told."""
-        self._waiting.append(Report(settlement, free_at))
+    def add(self, settlement: Settlement, free_at: float, found: range = range(0)) -> None:
+        """One more is to be told; see ``Report``."""
+        self._waiting.append(Report(settlement, free_at, found))
 
     @property
     def members(self) -> list[bytes]:
@@ -57,15 +71,14 @@ class Reports:
         """The number of the last word that was answered."""
         return self.number - bool(self._unanswered or self.repeats)
 
-    def say(self, *, all_stored: bool) -> Sequence[Report]:
+    def say(self, unsaid: Sequence[int]) -> Sequence[Report]:
         """What the next round trip tells: the last word again, or a new one.
 
         Args:
-            all_stored: whether all requests that the worker has found are; else what may have led to them stays leased.
+            unsaid: numbers of the requests that are not stored yet, in order: what may have led to them stays leased.
         """
         if not self._unanswered and not self.repeats:
-            said = [one for one in self._waiting if all_stored or one.settlement.operation in STAYS]
-            self._unanswered = said[:BATCH]
+            self._unanswered = [one for one in self._waiting if not one.waits_for(unsaid)][:BATCH]
             self.number += 1
         return self._unanswered
 

@@ -27,6 +27,7 @@ from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.sessions import Sessions
+from articlebot.frontier.unopened import close_quietly
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 
@@ -87,6 +88,13 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         return deferred_from_coro(self._open(spider))
 
     async def _open(self, spider: Spider) -> None:
+        try:
+            await self._connect(spider)
+        except Exception:
+            close_quietly(spider)
+            raise
+
+    async def _connect(self, spider: Spider) -> None:
         self.spider = spider
         if self.flush_on_start:
             await purge(self.frontier)
@@ -221,7 +229,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         return self.crawler.engine._slot if self.crawler.engine is not None else None
 
     def __len__(self) -> int:
-        stored = self.session.buffered + self.session.unsaid + len(self.in_hand) if self._is_open else 0
+        stored = self.session.buffered + len(self.session.unsaid) + len(self.in_hand) if self._is_open else 0
         return stored + len(self.kept_here)
 
     def flush(self) -> None:

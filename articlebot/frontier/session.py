@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
@@ -82,6 +82,7 @@ class Session:
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
+        self._told = False  # that Redis cannot be started again
         # Events after which what is known of the queue is old, and how many of them the last answer knew of.
         self._spoken, self._heard, self._comparison = 1, 0, 0
         # Whether the last answer brought requests, so that there may be more at once.
@@ -114,9 +115,9 @@ class Session:
         return len(self._due)
 
     @property
-    def unsaid(self) -> int:
-        """Requests that are not stored yet."""
-        return len(self._outgoing)
+    def unsaid(self) -> list[int]:
+        """Numbers of the requests that are not stored yet, in order."""
+        return self._outgoing.numbers
 
     def server_time(self, at: float | None = None) -> float:
         """Redis' clock as this worker knows it, epoch seconds; ``at`` is a time of the event loop, None for now."""
@@ -164,14 +165,19 @@ class Session:
                 await asyncio.sleep(0.5)
         self._task = self._loop.create_task(self._run())
 
-    def push(self, envelope: Envelope) -> None:
-        """Queues a request with the next round trip."""
-        self._outgoing.add(envelope)
+    def push(self, envelope: Envelope, number: int) -> None:
+        """Queues a request with the next round trip; ``number`` is that among all that the worker has found."""
+        self._outgoing.add(envelope, number)
         self.speak()
 
-    def report(self, settlement: Settlement, free_at: float) -> None:
-        """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
-        self.reports.add(settlement, free_at)
+    def report(self, settlement: Settlement, free_at: float, found: range = range(0)) -> None:
+        """Tells what became of a lease with the next round trip.
+
+        Args:
+            free_at: in the event loop's time.
+            found: numbers of the requests that were found meanwhile; before they are stored, its end is not told.
+        """
+        self.reports.add(settlement, free_at, found)
         self.speak()
         self._company.freed(self)
 
@@ -298,9 +304,9 @@ class Session:
         if self._outgoing:
             await self._outgoing.send()
             self._company.stored(self)
-        reports = self.reports.say(all_stored=not self._company.unsaid)
+        reports = self.reports.say(self._company.unsaid)
         now = self._loop.time()
-        settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
+        settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at, _ in reports]
         self._company.spoke(now, answered=False)
         self.asked = room = 0 if self._closing else max(0, self._company.room(self))
         anew, left_out = self._left_out.news()
@@ -348,8 +354,11 @@ class Session:
     async def _start_redis(self) -> None:
         try:
             await self._revive()
+        except StateError as error:
+            self._refused(error)
         except (StoreUnavailable, OSError) as error:
-            logger.warning("Redis cannot be started again: %s", error)
+            logger.log(logging.DEBUG if self._told else logging.WARNING, "Redis cannot be started again: %s", error)
+            self._told = True
 
     def _leave(self, error: Exception) -> None:
         if not self._away:
@@ -383,4 +392,4 @@ class Session:
             self.frontier.links.forget()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
-        self._away = self._compare = False
+        self._away = self._compare = self._told = False

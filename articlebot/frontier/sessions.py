@@ -35,12 +35,14 @@ class Sessions:
     Attributes:
         every: the sessions, in the order of their shards.
         alone: those with a request that is to be the worker's only one.
+        found: how many requests were queued through them.
     """
 
     def __init__(self, frontier: AnyFrontier, name: str, **options: Any) -> None:
         self._frontier = frontier
         self.every = [Session(shard, name, self, **options) for shard in frontier.shards]
         self.alone: list[Session] = []
+        self.found = 0
         self._by_shard = dict(zip(frontier.shards, self.every, strict=True))
         self._are_several = len(self.every) > 1
         self._spoke_at = 0.0  # one of several asked last, or a single one was answered last
@@ -62,9 +64,9 @@ class Sessions:
         return sum(one.buffered for one in self.every)
 
     @property
-    def unsaid(self) -> int:
-        """Requests that are not stored yet: any page in hand may have led to them."""
-        return sum(one.unsaid for one in self.every)
+    def unsaid(self) -> list[int]:
+        """Numbers of the requests that are not stored yet, in order: pages that were in hand may have led to them."""
+        return sorted(number for one in self.every for number in one.unsaid)
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
@@ -94,7 +96,8 @@ class Sessions:
 
     def push(self, envelope: Envelope) -> None:
         """Queues a request with the next round trip."""
-        self.of(envelope.host).push(envelope)
+        self.of(envelope.host).push(envelope, self.found)
+        self.found += 1
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
@@ -180,10 +183,9 @@ class Sessions:
 
     def stored(self, session: Session) -> None:
         """A session has stored what it had: others may have waited for that with their acknowledgements."""
-        if not self.unsaid:
-            for one in self.every:
-                if one is not session and one.reports:
-                    one.hurry()
+        for one in self.every:
+            if one is not session and one.reports:
+                one.hurry()
 
     def fetch_again(self, session: Session) -> None:
         """A server may have lost what pages in hand led to: none of them is acknowledged, each is fetched once more."""

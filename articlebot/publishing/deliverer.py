@@ -15,6 +15,8 @@ logger = logging.getLogger(__name__)
 
 # Seconds between passes without a commit.
 _PAUSE_S = 1.0
+# What makes deliveries wait is told again when it was over for so long.
+_TOLD_S = 60.0
 
 
 class Deliverer:
@@ -51,6 +53,7 @@ class Deliverer:
             thread.join(max(0.0, self._stop_at - time.monotonic()) + 5)
 
     def _run(self, name: str, sink: Sink) -> None:
+        told_at = -_TOLD_S
         while True:
             self._wakes[name].wait(_PAUSE_S)
             self._wakes[name].clear()
@@ -60,7 +63,9 @@ class Deliverer:
                     pass
             except Exception as error:
                 if isinstance(error, ArticlebotError):
-                    logger.warning("Deliveries to %s wait: %s", name, error)
+                    level = logging.DEBUG if time.monotonic() < told_at + _TOLD_S else logging.WARNING
+                    told_at = time.monotonic()
+                    logger.log(level, "Deliveries to %s wait: %s", name, error)
                 else:
                     logger.exception("Deliveries to %s failed; again in a moment", name)
                 if not stopping:

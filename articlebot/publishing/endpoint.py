@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 import http.client
 import math
+import socket
 import ssl
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from articlebot.errors import ConfigError
@@ -20,7 +23,7 @@ class Endpoint:
 
     Args:
         url: http or https; user and password in it become a basic Authorization header.
-        timeout_s: for connecting and for each answer.
+        timeout_s: for connecting, and for each whole answer.
 
     Raises:
         ConfigError: not such a URL.
@@ -73,8 +76,9 @@ class Endpoint:
         if self._connection is None:
             self._connection = self._connect()
         self._connection.request("POST", path, body, {**self._headers, **headers})
-        answer = self._connection.getresponse()
-        data = answer.read(_MAX_ANSWER)
+        with _within(self._timeout_s, self._connection.sock):
+            answer = self._connection.getresponse()
+            data = answer.read(_MAX_ANSWER)
         at = http_time(answer.getheader("Date"))  # a date is counted from the server's own
         self.asks_s = parse_retry_after(answer.getheader("Retry-After"), math.inf if at is None else at) or 0.0
         if answer.will_close or answer.length:
@@ -85,3 +89,31 @@ class Endpoint:
         if self._tls is None:
             return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
         return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout_s, context=self._tls)
+
+
+@contextmanager
+def _within(seconds: float, connection: socket.socket) -> Iterator[None]:
+    """Cuts a connection whose answer takes longer as a whole: its own timeout begins anew with each byte.
+
+    Raises:
+        TimeoutError: it was cut.
+    """
+    late = threading.Event()
+
+    def cut() -> None:
+        late.set()
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(seconds, cut)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (http.client.HTTPException, OSError):
+        if not late.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if late.is_set():
+        raise TimeoutError("timed out")

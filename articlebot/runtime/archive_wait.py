@@ -13,6 +13,10 @@ logger = logging.getLogger(__name__)
 # Reasons for which a crawl ends before it is done.
 AWAY, DAMAGED = "archive_away", "archive_damaged"
 _FIRST_S, _LONGEST_S = 0.1, 10.0
+# Twice as long as SQLite waits for another process: what has no answer by then is asked anew.
+_SILENT_S = 60.0
+# What comes and goes, as a server with too few connections does, is told again after so long.
+_TOLD_S = 60.0
 T = TypeVar("T")
 
 
@@ -26,14 +30,16 @@ class ArchiveWait:
         count: takes the name of what is counted.
         is_ending: whether the crawl ends; then nothing waits.
         end: ends the crawl for a reason.
+        cut: ends what has no answer with an error.
         give_up_s: seconds after which it is ended; None for a worker that runs for ever.
     """
 
     def __init__(
         self, count: Callable[[str], None], *, give_up_s: float | None, is_ending: Callable[[], bool] = lambda: False,
-        end: Callable[[str], None] = lambda reason: None,
+        end: Callable[[str], None] = lambda reason: None, cut: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._count, self._give_up_s, self._is_ending, self._end = count, give_up_s, is_ending, end
+        self._cut, self._told_at = cut, -_TOLD_S
         self.is_away = False
 
     async def call(self, work: Callable[[], Awaitable[T]], what: str) -> T:
@@ -49,7 +55,7 @@ class ArchiveWait:
         begun, pause = loop.time(), _FIRST_S
         while True:
             try:
-                done = await work()
+                done = await self._answer(work)
             except StateError as error:
                 self._finish(DAMAGED, logging.ERROR, error)
                 raise StoreUnavailable(str(error)) from error
@@ -57,7 +63,9 @@ class ArchiveWait:
                 self._count("publish/store_unavailable")
                 if not self.is_away:
                     self.is_away = True
-                    logger.warning("%s wait: %s; nothing more is fetched until it is back", what, error)
+                    level = logging.DEBUG if loop.time() < self._told_at + _TOLD_S else logging.WARNING
+                    self._told_at = loop.time()
+                    logger.log(level, "%s wait: %s; nothing more is fetched until it is back", what, error)
                 if self._is_ending():
                     raise
                 if self._give_up_s is not None and loop.time() + pause > begun + self._give_up_s:
@@ -70,6 +78,15 @@ class ArchiveWait:
                 return done
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_S)
+
+    async def _answer(self, work: Callable[[], Awaitable[T]]) -> T:
+        asked = asyncio.ensure_future(work())
+        try:
+            while not (await asyncio.wait([asked], timeout=_SILENT_S))[0]:
+                self._cut()
+            return asked.result()
+        finally:
+            asked.cancel()
 
     def _finish(self, reason: str, level: int, error: Exception) -> None:
         if not self._is_ending():

@@ -6,6 +6,10 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from redis.exceptions import RedisError
+
+from articlebot.errors import StoreUnavailable
+
 logger = logging.getLogger(__name__)
 
 
@@ -30,7 +34,8 @@ class Aside:
             self._count(f"side_work/{work}")
             if work not in self._told:
                 self._told.add(work)
+                away = isinstance(error, StoreUnavailable | RedisError)
                 logger.warning(
-                    "Side work fails, the pages go their way: %s. This is said once; articlebot/side_work/%s counts.",
-                    work, work, exc_info=error,
+                    "Side work fails, the pages go their way: %s. This is said once; articlebot/side_work/%s counts.%s",
+                    work, work, f" {error}" if away else "", exc_info=None if away else error,
                 )  # fmt: skip

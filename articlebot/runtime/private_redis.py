@@ -27,11 +27,13 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.files import is_running
 from articlebot.runtime.redis_binary import find_server
 
 logger = logging.getLogger(__name__)
+# What every Redis and Valkey logs then.
+_DAMAGED = b"Bad file format reading the append only file"
 
 # sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
 _MAX_SOCKET_PATH = 100
@@ -82,6 +84,7 @@ class PrivateRedis:
         Raises:
             ConfigError: no Redis binary is to be found.
             StoreUnavailable: the server does not come up; carries the end of its log.
+            StateError: its append-only file is damaged.
         """
         for folder in (self.folder, self.socket.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -101,6 +104,7 @@ class PrivateRedis:
 
         Raises:
             StoreUnavailable: it does not come up.
+            StateError: its append-only file is damaged.
         """
         if self._users is not None and self._running() is None:
             self._ensure()
@@ -180,6 +184,7 @@ class PrivateRedis:
             "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log), *self._extra,
         ]  # fmt: skip
         pid_file.unlink(missing_ok=True)
+        logged = log.stat().st_size if log.exists() else 0
         # The server alone holds this end of a pipe: it is cut when the server ends, at whatever step of its start.
         alive, held = os.pipe()
         try:
@@ -188,7 +193,12 @@ class PrivateRedis:
             )
             os.close(held)
             if started.returncode != 0 or not self._wait_until_up(lambda: not select.select([alive], [], [], 0)[0]):
-                told = log.read_bytes() if started.returncode == 0 else started.stdout + started.stderr
+                told = log.read_bytes()[logged:] if started.returncode == 0 else started.stdout + started.stderr
+                if _DAMAGED in told:
+                    raise StateError(
+                        f"the append-only file of Redis in {self.folder} is damaged: redis-check-aof --fix cuts it off "
+                        "there, scrapy restore puts a backup in its place, another ARTICLEBOT_DATA_DIR begins anew"
+                    )
                 said = told.decode(errors="replace")
                 last = " ".join([line.strip() for line in said.splitlines() if line.strip()][-3:])
                 raise StoreUnavailable(f"the private Redis server does not come up; its last words: {last[-500:]}")

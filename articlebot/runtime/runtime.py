@@ -149,9 +149,11 @@ class Runtime(Stores):
     def archive_wait(self) -> ArchiveWait:
         """Keeps what needs the archive waiting while that is away."""
         crawler = self._crawler()
+        from articlebot.archive.engine import cut
+
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
-        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self.end)
+        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self.end, cut=cut)
 
     @cached_property
     def refusals(self) -> Refusals:

@@ -155,7 +155,7 @@ class Stores:
         if general.database_url:
             return general.database_url
         general.data_dir.mkdir(parents=True, exist_ok=True)
-        return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
+        return f"sqlite:///{(general.data_dir / 'archive.db').absolute()}"
 
     repeats = _store(Repeats)
     """Short texts that a site shows at several addresses."""

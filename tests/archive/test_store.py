@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 import pytest
 from sqlalchemy import func, select
 
 from articlebot.archive import Archive, Kept, Selection, schema
-from articlebot.archive.engine import reading
+from articlebot.archive.engine import cut, reading
+from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
@@ -230,3 +234,29 @@ def test_what_a_site_asks_today_is_kept_without_a_new_version(archive: Archive, 
     assert (row["usage"], row["version"], row["archived_at"]) == ({"noai": "meta"}, 1, 10)
     archive.publish([make(body="Another text, in another hour.", usage={}, fetched_at=3.0)], 40)
     assert [row["usage"] for row in archive.articles(versions=True)] == [{"noai": "meta"}, {}]
+
+
+def test_a_file_that_can_be_no_archive_is_named_with_the_setting(tmp_path: Path) -> None:
+    looped, garbage = tmp_path / "looped.db", tmp_path / "garbage.db"
+    looped.symlink_to(looped)
+    garbage.write_bytes(bytes(range(1, 251)) * 400)
+    with pytest.raises(ConfigError, match=r"looped.db cannot be opened: .*; ARTICLEBOT_DATABASE_URL"):
+        Archive(f"sqlite:///{looped}")
+    with pytest.raises(StateError, match=r"garbage.db is damaged .*ARTICLEBOT_DATABASE_URL"):
+        Archive(f"sqlite:///{garbage}")
+
+
+def test_what_waits_for_a_server_that_says_nothing_can_be_cut(postgresql_url: str) -> None:
+    with Archive(postgresql_url) as archive, ThreadPoolExecutor(1) as pool:
+
+        def ask() -> None:
+            with reading(archive.engine) as connection:
+                connection.execute(select(func.pg_sleep(600)))
+
+        waiting = pool.submit(ask)
+        while not waiting.done():
+            cut()
+            time.sleep(0.05)
+        with pytest.raises(StoreUnavailable):
+            waiting.result()
+        assert archive.counts()["articles"] == 0

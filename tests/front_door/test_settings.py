@@ -157,6 +157,7 @@ def test_frontier(crawled: Callable[[str], Crawled]) -> None:
         env = {**_OTHER, setting: value}
         done = other.door.type("crawl", "article", "-a", f"url={other.site.url}/", "-a", "until=idle", env=env)
         assert (done.returncode, "was laid out with seen" in done.stderr) == (2, True), done.stderr[-2000:]
+        assert "Traceback" not in done.stderr
 
 
 def test_delays_and_recrawl(crawled: Callable[[str], Crawled]) -> None:

@@ -10,6 +10,8 @@ import pytest
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.contact import ServerClock
 from articlebot.frontier.envelope import Envelope
+from articlebot.frontier.leases import Settlement
+from articlebot.frontier.reports import Reports
 from articlebot.frontier.sessions import Sessions
 from articlebot_lab.leasing import take
 
@@ -130,7 +132,7 @@ async def test_a_crawl_does_not_end_while_a_request_is_on_its_way_to_redis(clien
         return await run_all(calls)
 
     monkeypatch.setattr(frontier.scripts, "run_all", looked_at)
-    made.push(Envelope(bytes(8), None, "a.test", 0, 0, "{}"))
+    made.push(Envelope(bytes(8), None, "a.test", 0, 0, "{}"), 0)
     await until(lambda: made.buffered)
     assert all(pending)
     made.next_due()
@@ -149,3 +151,12 @@ def test_each_answer_bounds_the_servers_clock_on_both_sides():
     assert (clock.offset, clock.most) == pytest.approx((999.6, 999.7), abs=1e-6)
     clock.hear(1065.9, 6.0, 6.1)  # set forward
     assert (clock.offset, clock.most) == pytest.approx((1059.8, 1059.9), abs=1e-6)
+
+
+@pytest.mark.parametrize(("unsaid", "told"), [([], True), ([0, 2], True), ([5, 9], True), ([1, 3, 9], False)])
+def test_a_page_waits_only_for_requests_that_were_found_while_it_was_in_hand(unsaid, told):
+    """All that was done while one of several masters was away was fetched again, for a start address of that one."""
+    reports = Reports()
+    reports.add(Settlement("release", b"page"), 0.0)
+    reports.add(Settlement("ack", b"page"), 0.0, range(3, 5))
+    assert [one.settlement.operation for one in reports.say(unsaid)] == ["release", "ack"][: 1 + told]

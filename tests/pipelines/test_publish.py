@@ -152,3 +152,20 @@ async def test_a_damaged_archive_ends_the_crawl_and_costs_no_page_a_try(tmp_path
         with pytest.raises(StoreUnavailable, match="damaged"):
             await wait.call(publish, "1 articles")
     assert ends == [DAMAGED]
+
+
+async def test_a_database_that_says_nothing_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("articlebot.runtime.archive_wait._SILENT_S", 0.05)
+    asked: list[asyncio.Future[str]] = []
+
+    async def publish() -> str:
+        asked.append(asyncio.get_running_loop().create_future())
+        if len(asked) > 1:
+            asked[-1].set_result("kept")
+        return await asked[-1]
+
+    def cut() -> None:
+        asked[-1].set_exception(StoreUnavailable("the connection is lost"))
+
+    assert await ArchiveWait(lambda what: None, give_up_s=60.0, cut=cut).call(publish, "1 articles") == "kept"
+    assert len(asked) == 2

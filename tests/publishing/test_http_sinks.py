@@ -8,6 +8,8 @@ import hmac
 import json
 import socket
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,22 @@ def test_a_webhook_that_does_not_answer_in_time_is_asked_again(
     server.answer = lambda _posted: (200, b"")
     assert list(sink.deliver(events[:1])) == []
     assert {posted.headers["webhook-id"] for posted in server.posted} == {events[0].key}
+
+
+def test_a_webhook_that_answers_a_byte_at_a_time_is_cut_off(tmp_path: Path, events: list[Event]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        sink = open_sink(tmp_path, type="webhook", url=f"http://127.0.0.1:{listening.getsockname()[1]}/", timeout_s=0.4)
+
+        def drip() -> None:
+            taken, _ = listening.accept()
+            with taken, suppress(OSError):
+                while True:
+                    taken.sendall(b"H")
+                    time.sleep(0.05)
+
+        threading.Thread(target=drip, daemon=True).start()
+        with pytest.raises(Interrupted, match="timed out"):
+            sink.deliver(events[:1])
 
 
 def test_webhook_without_a_server(tmp_path: Path, events: list[Event]) -> None:

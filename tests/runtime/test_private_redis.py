@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.runtime import private_redis
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.redis_binary import find_server
@@ -163,3 +163,14 @@ def test_the_server_of_a_folder_that_was_removed_ends_and_that_of_a_new_one_stay
     while Path(f"/proc/{old}/cmdline").exists() and Path(f"/proc/{old}/cmdline").read_bytes():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_a_damaged_append_only_file_is_named_with_what_mends_it(tmp_path: Path) -> None:
+    server = PrivateRedis(tmp_path / "redis")
+    with server, server._client() as client:
+        client.set("a", "b")
+    wait_for(lambda: server.pid is None)
+    for file in tmp_path.rglob("*.aof"):
+        file.write_bytes(b"garbage\r\n" * 20)
+    with pytest.raises(StateError, match=r"append-only file .* is damaged: redis-check-aof --fix"):
+        server.acquire()
