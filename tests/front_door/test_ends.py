@@ -129,12 +129,14 @@ def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -
         site.pages[retitled] = lambda: there if site.hits_of(renamed) else was
 
         def has_ended() -> bool:
-            """Whether the one page is visited again and again, and no other was for long."""
+            """Whether the one page is visited again and again, and no other was for long or will be."""
             last = max(
                 (hits[-1] for path in pages if path not in ("/", lively) and (hits := site.hits_of(path))), default=0
             )
             later = [at for at in site.hits_of(lively) if at > last]
-            return len(site.hits_of(gone)) >= 6 and len(later) > 5 and later[-1] - last > 5.0
+            quiet_for_long = len(site.hits_of(gone)) >= 6 and len(later) > 5 and later[-1] - last > 5.0
+            # On a busy machine one that is due may wait for longer than that.
+            return quiet_for_long and door.json("status")["pages"]["known"] == 2
 
         log = ("-s", f"LOG_FILE={door.folder / 'crawl.log'}")
         with door.begin(*_job(door, site), *log, env=settings) as crawl:
