@@ -94,7 +94,7 @@ class Dedup(Section):
     # The same of runs of two words: a digest of three equal stories holds each whole, a third of it in common.
     larger: ClassVar[float] = 0.38
     # Edits break runs: with less than that of the smaller text's, so much is enough. Below, it is a vocabulary.
-    whole: ClassVar[float] = 0.8
+    whole: ClassVar[float] = 0.9
     edited_larger: ClassVar[float] = 0.28
     # A template filled in anew has other numbers. Of runs with a number in the smaller text.
     numbers: ClassVar[float] = 0.22
