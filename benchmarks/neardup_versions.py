@@ -132,7 +132,9 @@ async def measure(url: str, folder: Path, language: str, half: str, sites: bool)
     """The row of a language; ``sites``: whether it is known which pages are of one site."""
     texts = made(folder, language, half)
     plain = [one.text for one, _ in texts]
-    found, _ = await clusters(url, plain, Dedup(), [one.source for one, _ in texts] if sites else ())
+    # In a crawl each page is of some site: what is of none that was made up is of its own.
+    sources = [one.source or f"own {number}" for number, (one, _) in enumerate(texts)]
+    found, _ = await clusters(url, plain, Dedup(), sources if sites else ())
     return {
         "language": language, "half": half, "sites_known": sites, "kinds": dict(Counter(one.kind for one, _ in texts)),
         **score(plain, found), "wrong_pairs": wrong_pairs([one for one, _ in texts], found),

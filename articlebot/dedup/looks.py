@@ -17,7 +17,7 @@ from articlebot.dedup.minwise import Marks
 from articlebot.dedup.records import Columns, Rows, tail
 from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
 from articlebot.dedup.store import Coming, RedisClusters, Step
-from articlebot.dedup.verification import Sites, are_duplicates, are_twins, connecting
+from articlebot.dedup.verification import Sites, are_duplicates, are_twins
 
 _SHINGLES: tuple[Kind, ...] = ("words", "short")
 _SIMHASH: tuple[Kind, ...] = ("simhash",)
@@ -77,7 +77,7 @@ async def look(
         sources = await store.source_numbers([arrival.source for arrival in arrivals])
         sketches = [arrival.sketch for arrival in arrivals]
         table = Columns.of_rows(rows).then(Columns.of_sketches(sketches, [a.at for a in arrivals], sources))
-        matches = _matches(arrivals, _compared(texts, others, table, old, params), len(numbers), old, params)
+        matches = _matches(_compared(texts, others, table, old, params), len(arrivals), len(numbers), params)
     coming = _coming(arrivals, matches, numbers, old)
     return Step(reading.seen, asked, coming, found.crowded), matches.best
 
@@ -132,9 +132,9 @@ def linked(rows: Rows, params: Dedup) -> Marks:
     return found
 
 
-def _matches(arrivals: Sequence[Arrival], pairs: _Pairs, known: int, old: Numbers, params: Dedup) -> _Matches:
-    found, before = _Matches({}, set(), [NOTHING] * len(arrivals)), old.tolist()
-    starts = np.searchsorted(pairs.texts, np.arange(len(arrivals) + 1)).tolist()
+def _matches(pairs: _Pairs, count: int, known: int, params: Dedup) -> _Matches:
+    found = _Matches({}, set(), [NOTHING] * count)
+    starts = np.searchsorted(pairs.texts, np.arange(count + 1)).tolist()
     others, duplicate, twin = pairs.others.tolist(), pairs.duplicate.tolist(), pairs.twin.tolist()
     for text in np.unique(pairs.texts[pairs.duplicate]).tolist():
         # What finds a text of this call finds its twin too, which is not kept.
@@ -144,9 +144,6 @@ def _matches(arrivals: Sequence[Arrival], pairs: _Pairs, known: int, old: Number
             found.twins.add(text)
         overlaps = [pairs.overlaps.at(pair) for pair in matches]
         found.best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
-        if arrivals[text].sketch.kind == "words":
-            joins = connecting([overlap.jaccard for overlap in overlaps])
-            matches = [pair for n, pair in enumerate(matches) if n in joins or others[pair] == before[text]]
         found.others[text] = [others[pair] for pair in matches]
     return found
 

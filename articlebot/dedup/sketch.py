@@ -89,22 +89,24 @@ class Overlap:
 class Overlaps:
     """Overlaps of many pairs, a column each.
 
-    ``words_jaccard`` and ``words``, the containment, are of single words; ``together`` is the share of the words in
-    common that are followed by the same two. They are 0 but between texts of 40 words and more.
+    ``larger`` is the share of the larger text that is in the smaller one; ``words``, the containment, and
+    ``words_larger`` are the same two of single words; ``together`` is the share of the words in common that are
+    followed by the same two. They are 0 but between texts of 40 words and more.
     """
 
     jaccard: Shares
     containment: Shares
     numbers: Shares
-    words_jaccard: Shares
+    larger: Shares
     words: Shares
+    words_larger: Shares
     together: Shares
 
     @classmethod
     def nothing(cls, count: int) -> Overlaps:
         """Those of pairs that share nothing."""
         none = np.zeros(count)
-        return cls(none, none.copy(), np.ones(count), none.copy(), none.copy(), none.copy())
+        return cls(none, none.copy(), np.ones(count), none.copy(), none.copy(), none.copy(), none.copy())
 
     def at(self, pair: int) -> Overlap:
         """The overlap of one of the pairs."""
@@ -152,6 +154,7 @@ def compare_many(kind: Kind, a: Bodies, size_a: Sizes, b: Bodies, size_b: Sizes)
         few = np.minimum(count_a, count_b) < _FEW_NUMBERS
         numbers = np.where(few, 1.0, _containment(shared, count_a, count_b))
         found = _compare_words(a[:, _RUNS_BYTES:], b[:, _RUNS_BYTES:], found)
+        found = replace(found, larger=_share(jaccard, size_a, size_b, np.maximum(size_a, size_b)))
     nothing = np.minimum(size_a, size_b) == 0
     jaccard = np.where(nothing, 0.0, jaccard)
     contained = _containment(jaccard, size_a, size_b)
@@ -162,12 +165,16 @@ def _compare_words(a: Bodies, b: Bodies, found: Overlaps) -> Overlaps:
     jaccard, together = minwise.jaccard_together(a[:, 2:], b[:, 2:])
     size_a, size_b = (body[:, 0].astype(np.int64) << 8 | body[:, 1] for body in (a, b))
     words = _containment(jaccard, size_a, size_b)
-    return replace(found, words_jaccard=jaccard, words=words, together=together)
+    larger = _share(jaccard, size_a, size_b, np.maximum(size_a, size_b))
+    return replace(found, words=words, words_larger=larger, together=together)
 
 
 def _containment(jaccard: Shares, size_a: Sizes, size_b: Sizes) -> Shares:
-    smaller = np.maximum(np.minimum(size_a, size_b), 1)
-    shares: Shares = np.minimum(1.0, jaccard / (1 + jaccard) * (size_a + size_b) / smaller)
+    return _share(jaccard, size_a, size_b, np.minimum(size_a, size_b))
+
+
+def _share(jaccard: Shares, size_a: Sizes, size_b: Sizes, of: Sizes) -> Shares:
+    shares: Shares = np.minimum(1.0, jaccard / (1 + jaccard) * (size_a + size_b) / np.maximum(of, 1))
     return shares
 
 

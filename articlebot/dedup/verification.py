@@ -14,8 +14,6 @@ from articlebot.dedup.sketch import Kind, Overlaps
 
 # Two texts with so much in common share nine of the ten items by which they are found, in the mean.
 _TWIN = 0.9
-# A digest of three equal stories has a third in common with each.
-_CONNECTS = 0.38
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +35,14 @@ class Sites:
 
 
 def are_duplicates(kind: Kind, overlaps: Overlaps, sites: Sites, params: Dedup) -> Marks:
-    """Whether overlaps make pairs of texts of a kind near-duplicates.
+    """Whether overlaps make pairs of texts of a kind near-duplicates: the same whichever of the two came first.
 
     An excerpt or a version with an added paragraph has nearly all of the words of the smaller text (containment), but a
-    text that merely quotes another whole shares little of both (Jaccard). An edited version shares fewer, and they
-    stand apart: what two texts have in one piece may be the boilerplate of a site. Judgments, weather reports and the
-    like share their words, not the runs of them. Two pages of one site share its templates; they must agree in nearly
-    everything. A template filled in anew has other numbers; those of a reprint are in its original.
+    text that merely quotes another whole, or a digest of several, shares little of the larger one. An edited version
+    shares fewer words, and they stand apart: what two texts have in one piece may be the boilerplate of a site.
+    Judgments, weather reports and the like share their words, not the runs of them. Two pages of one site share its
+    templates; they must agree in nearly everything. A template filled in anew has other numbers; those of a reprint are
+    in its original.
     """
     if kind == "simhash":
         near: Marks = overlaps.jaccard >= 1 - int(params.method[7:]) / 64
@@ -51,29 +50,18 @@ def are_duplicates(kind: Kind, overlaps: Overlaps, sites: Sites, params: Dedup) 
     if kind == "short":
         alike: Marks = (overlaps.jaccard >= params.short_jaccard) & (overlaps.numbers == 1.0)
         return alike
-    contained = overlaps.words >= params.words
-    copied = overlaps.words_jaccard >= params.words_jaccard
-    edited = (overlaps.words >= params.edited_words) & (overlaps.words_jaccard >= params.edited_jaccard)
-    edited &= (overlaps.together < params.together) | sites.different
-    alike = np.where(contained, copied, edited) & (overlaps.jaccard >= params.jaccard)
+    apart = overlaps.together < params.together
+    alike = (overlaps.words >= params.words) | (overlaps.words >= params.edited_words) & (apart | sites.different)
+    alike &= overlaps.words_larger >= params.words_larger
+    alike &= overlaps.larger >= np.where(overlaps.containment < params.whole, params.edited_larger, params.larger)
     alike &= ~sites.same | (np.minimum(overlaps.containment, overlaps.words) >= params.same_source)
-    return alike & (overlaps.numbers >= np.where(contained, params.numbers, params.edited_numbers))
+    return alike & (overlaps.numbers >= params.numbers)
 
 
 def are_twins(kind: Kind, overlaps: Overlaps) -> Marks:
     """Whether whatever finds the one text finds the other as well, so that one of them need not be in the index."""
     twins: Marks = overlaps.jaccard >= (1.0 if kind != "words" else _TWIN)
     return twins
-
-
-def connecting(jaccards: Sequence[float]) -> list[int]:
-    """Those matches of an article whose clusters it joins.
-
-    A page that holds several whole articles matches each of them and connects none: it joins the cluster of the
-    nearest, and others only where it shares over a third with them.
-    """
-    nearest = max(range(len(jaccards)), key=jaccards.__getitem__, default=None)
-    return [n for n, jaccard in enumerate(jaccards) if n == nearest or jaccard >= _CONNECTS]
 
 
 def components(linked: Marks) -> list[list[int]]:

@@ -94,11 +94,30 @@ async def test_a_report_with_other_numbers_is_another_one(index: NearDuplicates,
     assert (await place(index, 4, cut(issue(1), 0, 70))).cluster == first.cluster
 
 
-async def test_a_digest_does_not_join_the_stories_in_it(index: NearDuplicates, story: Story) -> None:
-    stories = [await place(index, seed, story(seed)) for seed in (1, 2, 3)]
-    digest = await place(index, 4, " ".join(story(seed) for seed in (1, 2, 3)))
-    assert digest.merged == ()
-    assert digest.cluster in {placement.cluster for placement in stories}
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 0, 1, 2), (1, 3, 2, 0)])
+async def test_a_digest_does_not_connect_the_stories_in_it(
+    index: NearDuplicates, story: Story, order: tuple[int, ...]
+) -> None:
+    texts = [*map(story, (1, 2, 3)), " ".join(map(story, (1, 2, 3)))]
+    placed = Assignments()
+    for number in order:
+        placed.note(number + 1, await place(index, number + 1, texts[number]))
+    assert len({placed.cluster(key) for key in (1, 2, 3)}) == 3
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
+async def test_an_edited_version_joins_versions_that_do_not_match(
+    index: NearDuplicates, story: Story, order: tuple[int, ...]
+) -> None:
+    def version(at: int) -> str:
+        words = zip(story(1).split(), story(at + 2).split(), strict=True)
+        return " ".join(new if n % 4 == at else word for n, (word, new) in enumerate(words))
+
+    texts = [story(1), version(0), version(2)]
+    placed = Assignments()
+    for number in order:
+        placed.note(number + 1, await place(index, number + 1, texts[number]))
+    assert placed.cluster(1) == placed.cluster(2) == placed.cluster(3)
 
 
 @pytest.mark.parametrize(

@@ -122,18 +122,20 @@ def test_fingerprints_as_sketches() -> None:
 @pytest.mark.parametrize(
     ("kind", "shares", "sites", "expected"),
     [
-        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8}, (0, 0), True),
-        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8, "containment": 0.8}, (1, 1), False),
-        ("words", {"jaccard": 0.9, "words_jaccard": 0.9, "words": 0.95, "containment": 0.95}, (1, 1), True),
-        ("words", {"jaccard": 0.15, "words_jaccard": 0.2, "words": 1.0}, (0, 0), False),  # quoted whole
-        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.6}, (0, 0), True),  # edited
-        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.95}, (0, 0), False),
-        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.95}, (1, 2), True),
-        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.6}, (1, 1), False),
-        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8, "numbers": 0.25}, (1, 2), False),
-        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "numbers": 0.25}, (1, 2), True),
-        ("words", {"jaccard": 0.3, "words_jaccard": 0.3, "words": 0.5}, (1, 2), False),
-        ("words", {"jaccard": 0.1, "words_jaccard": 0.5, "words": 0.7}, (1, 2), False),  # one vocabulary
+        ("words", {"words": 0.8, "words_larger": 0.7, "larger": 0.6}, (0, 0), True),
+        ("words", {"words": 0.8, "words_larger": 0.7, "larger": 0.6, "containment": 0.8}, (1, 1), False),
+        ("words", {"words": 0.95, "words_larger": 0.9, "larger": 0.9, "containment": 0.95}, (1, 1), True),
+        ("words", {"words": 1.0, "words_larger": 0.3, "larger": 0.3}, (0, 0), False),  # quoted whole
+        ("words", {"words": 1.0, "words_larger": 0.5, "larger": 0.33, "containment": 0.95}, (1, 2), False),  # digest
+        ("words", {"words": 0.7, "words_larger": 0.6, "larger": 0.33, "containment": 0.6}, (1, 2), True),
+        ("words", {"words": 0.65, "words_larger": 0.5, "larger": 0.5, "together": 0.6}, (0, 0), True),  # edited
+        ("words", {"words": 0.65, "words_larger": 0.5, "larger": 0.5, "together": 0.95}, (0, 0), False),
+        ("words", {"words": 0.65, "words_larger": 0.5, "larger": 0.5, "together": 0.95}, (1, 2), True),
+        ("words", {"words": 0.65, "words_larger": 0.5, "larger": 0.5, "together": 0.6}, (1, 1), False),
+        ("words", {"words": 0.8, "words_larger": 0.7, "larger": 0.6, "numbers": 0.2}, (1, 2), False),
+        ("words", {"words": 0.8, "words_larger": 0.7, "larger": 0.6, "numbers": 0.25}, (1, 2), True),
+        ("words", {"words": 0.5, "words_larger": 0.45, "larger": 0.4}, (1, 2), False),
+        ("words", {"words": 0.7, "words_larger": 0.6, "larger": 0.2}, (1, 2), False),  # one vocabulary
         ("short", {"jaccard": 0.6}, (1, 1), True),
         ("short", {"jaccard": 0.5}, (0, 0), False),
         ("simhash", {"jaccard": 1 - 5 / 64}, (1, 1), True),
