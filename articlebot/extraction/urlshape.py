@@ -36,6 +36,11 @@ _LIST_WORDS = frozenset(
 _NUMBERED_LIST = re.compile(
     r"(?:tag|cat|category|channel|list|section|author|column)s?[_-]?\d+(?:[_-]\d+)*(?:\.\w{2,5})?\Z"
 )
+# Whose folders have a page for each who writes, called by a name of two or three words.
+_WRITERS = frozenset(
+    "contributor contributors columnist columnists writer writers reporter reporters byline bylines".split()
+)
+_MOST_NAMES = 3
 # Programs that list, whatever they are asked for: /bbs/list.php?id=free.
 _LISTING = frozenset("list lists search category channel tag".split())
 # What a parameter's value says of the page: ?view=category&id=8, ?a=list&cid=3.
@@ -199,6 +204,8 @@ def looks_like_article(url: str) -> float:
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
     score -= 0.35 if folders & _LIST_WORDS or asked & _LIST_VALUES or last.partition(".")[0] in _LIST_WORDS else 0.0
     score -= 0.35 if _NUMBERED_LIST.match(last) else 0.0
+    is_name = slug_words <= _MOST_NAMES and longest_number < 5
+    score -= 0.35 if is_name and not _WRITERS.isdisjoint(segments[-2:]) else 0.0
     numbered = last.isdigit() and len(last) > 2 and not _YEAR.match(last)
     if path.endswith("/") and slug_words < 3 and longest_number < 5 and not numbered:
         score -= 0.2

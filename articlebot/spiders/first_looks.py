@@ -28,7 +28,7 @@ from articlebot.spiders.seeding import add_entries, seeds_of
 from articlebot.spiders.seen import Seen
 from articlebot.spiders.site_look import SiteLook
 from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
-from articlebot.urls import page_key
+from articlebot.urls import canonical_or_none, page_key
 
 logger = logging.getLogger(__name__)
 # Sites that are looked at at once, pages of one look, and seconds until one that brought nothing is looked at again.
@@ -220,6 +220,8 @@ class FirstLooks:
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
         ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
+        links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
+        await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)

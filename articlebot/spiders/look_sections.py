@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.urlshape import shape
-from articlebot.seeds.jobblock import covers
+from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
@@ -33,6 +33,9 @@ _MOST_TURNED = 6
 _MOST_SIDE, _MOST_TRIES = 12, 3
 # Lists of a site whose navigation says little: it has a page that lists the others.
 _FEW_LISTS = 4
+# Sections in a row that end at once with one new article or none, where lists that go on name all that the home page
+# does: tags, whose articles those lead to. A site of few sections is asked for all.
+_MOST_THIN, _CLOUD = 4, 12
 # Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
 _MOST_SHELLS = 2
 # Articles of a home page that lie below one of its sections; what others are called that may tell news beside it.
@@ -120,7 +123,7 @@ class Sections:
         waiting = [url for url in offered.sections if url not in self._asked]
         waiting.sort(key=lambda url: not self._holds(url))
         budget = int(look.fetching.max_pages * _SECTION_SHARE)
-        asked, barren, idle, vain = {*offered.sections}, 0, 0, Counter[str]()
+        asked, barren, idle, thin, vain = {*offered.sections}, 0, 0, 0, Counter[str]()
         deeper: list[str] = []  # below pages that are no lists: of categories, that repeat others, or of regions
         plan = plans(home.page)[:1] if home.page is not None else []
         planned = frozenset(plan)
@@ -142,7 +145,8 @@ class Sections:
             asked.update(below)
             new = look.named(listing) - known if listing is not None else frozenset()
             idle = 0 if new else idle + 1
-            waiting, deeper = self._worth(waiting, deeper, idle)
+            thin = 0 if below or len(new) > 1 or (listing is not None and listing.next_url) else thin + 1
+            waiting, deeper = self._worth(waiting, deeper, idle, thin)
             if listing is None or listing.page is None:
                 vain[shape(url)] += not below
                 continue
@@ -178,15 +182,24 @@ class Sections:
         some.clear()
         return taken
 
-    def _worth(self, waiting: list[str], deeper: list[str], idle: int) -> tuple[list[str], list[str]]:
-        """The sections still to be asked after so many in a row with nothing new, where one list has all news."""
-        if idle != _MOST_BARREN or not any(one.goes_on and self._holds(one.url) for one in self._look.lists[1:]):
+    def _worth(self, waiting: list[str], deeper: list[str], idle: int, thin: int) -> tuple[list[str], list[str]]:
+        """The sections still to be asked after so many in a row with nothing new, or next to nothing.
+
+        The others are left out where one list has all news, or where many are left and lists that go on lead to it.
+        """
+        going = [one for one in self._look.lists[1:] if one.goes_on]
+        has_all = idle == _MOST_BARREN and any(self._holds(one.url) for one in going)
+        if not has_all and not (thin == _MOST_THIN and len(waiting) > _CLOUD and self._are_shown(going)):
             return waiting, deeper
         holders = {one.rpartition("/")[0] for one in self._look.known}
         kept = [one for one in waiting if _TELLS.search(urlsplit(one).path) or one.rstrip("/") in holders]
         rest = [one for one in (*waiting, *deeper) if one not in kept]
-        self._look.leave_out(rest, "one list that goes on has all that the home page names")
+        self._look.leave_out(rest, "lists that go on have all that the home page names")
         return kept, []
+
+    def _are_shown(self, going: Sequence[Entry]) -> bool:
+        """Whether some lists name what the home page does."""
+        return covers(frozenset[str]().union(*(one.articles for one in going)), self._look.first.articles)
 
     def _holds(self, url: str) -> bool:
         """Whether what the home page names lies below a section, as below /news/ of a firm or a town hall."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from articlebot.extraction.urlshape import is_offer, shape
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
@@ -29,6 +30,7 @@ _MOST_EMPTY = 3
 # Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
+_SECOND = 2
 _MOST_AGAIN = 3  # times
 # From the priority of a list to that of an article that was never read (``jobs.follow.PRIORITY``), and below it.
 _BESIDE_ARTICLES, _BEHIND_ARTICLES = 20, 21
@@ -108,7 +110,7 @@ class Turning:
         if others and empty < _MOST_EMPTY:
             # A calendar of empty days says nothing of the months beside it.
             left, ahead, empty = full, others, empty + 1
-        if left <= 0 or not await self._may_go_on(page, listing):
+        if left <= 0 or await self._is_last_again(page, admitted) or not await self._may_go_on(page, listing):
             return
         url = self._next(page, listing) if fruitful or not days else None
         if visit.part == 1 and ahead and not days:
@@ -135,6 +137,20 @@ class Turning:
         turned = self._desk.runtime.backfills
         return await turned.is_new(page.job.name, page.job.backfill, list_hash(admitted.found))
 
+    async def _is_last_again(self, page: Answer, admitted: Admitted) -> bool:
+        """Whether a list shows what an earlier page of it showed, as sites do behind their last page.
+
+        The second page may be the first: what counts pages from 0 or from 1 is tried.
+        """
+        job, url = page.job, page.fetched.url
+        if job.backfill is not None or not admitted.found or dated(url) is not None:
+            return False
+        shown, turned = list_hash(admitted.found), self._desk.runtime.backfills
+        # A page that is read once more, after a crash, says nothing of the others.
+        is_first = await turned.is_new(job.name, None, page_key(f"{url}#{shown}"))
+        is_new = await turned.is_new(job.name, None, page_key(f"{shape(url)}#{shown}"))
+        return is_first and not is_new and not admitted.new and page.visit.part > _SECOND
+
     async def _may_go_on(self, page: Answer, listing: Listing) -> bool:
         """Whether the bounds of the job's backfill, or of a first visit, leave room."""
         if page.job.backfill is None:
@@ -159,6 +175,9 @@ class Turning:
         known = {one.url: one for one in archives(page.visit.ahead)}
         if leads:
             known |= {one.url: one for one in listing.archives if one.url != page.fetched.url}
+        if own is None and (listing.next_url is not None or page.visit.part > 1):
+            # A list with pages of its own needs no calendar of events.
+            known = {url: one for url, one in known.items() if not is_offer(url)}
         found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
             tried = page.visit.ahead and all(one.order > own.order for one in archives(page.visit.ahead))

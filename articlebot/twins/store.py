@@ -18,6 +18,7 @@ from articlebot.twins.parameters import (
     is_idle,
     parameters,
     sightings,
+    together,
     tokens,
     without,
 )
@@ -93,6 +94,22 @@ class RedisTwins(RedisStore):
                 done.urls[url] = first
                 done.read.setdefault(site(url), []).append(page_key(spelled))
         return done
+
+    async def learn(self, links: Iterable[tuple[str, str]]) -> None:
+        """Learns of the links of several pages of a site, before any is admitted, what tells where they stand.
+
+        Args:
+            links: canonical address and text of each.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        links = list(links)
+        if links and (told := together(links)):
+            name = site(links[0][0])
+            for one, titles in told.items():
+                await self._count(name, "own", one, titles, 0)
+            await self._settle(name, "own", set(), set(told), Cleaned())
 
     async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:
         constant = tokens(url for url, _ in links)
