@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import is_offer, looks_like_article, serves, shape
+from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
 from articlebot.page.page import Page
@@ -169,7 +169,8 @@ def _is_picture(element: Any) -> bool:
 
 def _may_stand_there(anchor: Anchor) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
-    return anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
+    named = anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
+    return named and not (is_side_list(anchor.url) and looks_like_article(anchor.url) <= _OF_LISTS)
 
 
 def _without_copies(anchors: list[Anchor]) -> list[Anchor]:

@@ -75,6 +75,14 @@ _SIDE_LIST = re.compile(
     re.I,
 )
 
+# What wikis have beside their articles: pages of users, files and forms, and what a page once said.
+_WIKI = re.compile(
+    r"[/=](?:special|user|talk|file|template|help|mediawiki|spezial|benutzer|datei|vorlage|hilfe|utilisateur|fichier|aide|"
+    r"usuario|archivo|ayuda|utente|aiuto|特殊|特别|用户|文件|模板|帮助)(?:[_ ]talk)?:|"
+    r"[?&](?:action=(?:edit|history|raw|info)|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
+    re.I,
+)  # fmt: skip
+
 # A page once more, for printers: ?art=17&print=1, ?view=print.
 _PRINTED = re.compile(
     r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
@@ -111,6 +119,11 @@ def is_offer(url: str) -> bool:
 def is_side_list(url: str) -> bool:
     """Whether an address is of a list by tag or author."""
     return bool(_SIDE_LIST.search(urlsplit(url).path))
+
+
+def is_about_wiki(url: str) -> bool:
+    """Whether an address is of a wiki's own pages, or of what was said or done on one."""
+    return _WIKI.search(unquote(url) if "%" in url else url) is not None
 
 
 def prints(query: str) -> bool:
@@ -183,7 +196,8 @@ def looks_like_article(url: str) -> float:
         pairs = parse_qsl(parts.query)[:6]
         named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
-    if _NOT_PAGES.search(parts.path) or prints(parts.query) or parts.scheme not in ("http", "https"):
+    is_page = parts.scheme in ("http", "https") and not _NOT_PAGES.search(parts.path)
+    if not is_page or prints(parts.query) or is_about_wiki(url):
         return 0.0
     shaped = shape(url).partition("/")[2]
     segments = [s for s in path.lower().split("/") if s]

@@ -135,7 +135,8 @@ class SiteSeeds:
             # A home page that does not go on itself shows of each section the newest alone.
             endless = entry is not lists[0] and lists[0].goes_on and not beyond
             repeats = endless and covers(through | lists[0].articles, entry.articles)
-            if new - through and not quick and len(self.list_pages) < MOST_LISTS:
+            # What its further pages repeat of the home page, as a list of the newest beside them, spares others alone.
+            if (new if entry is lists[0] else new - through) and not quick and len(self.list_pages) < MOST_LISTS:
                 self.list_pages.append(entry)
             elif entry.goes_on and not deep and not repeats and len(self.archives) < _MOST_ARCHIVES:
                 self.archives.append(entry)

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.date_reader import unaccented
 from articlebot.extraction.paging import first_pages
-from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, prints, serves
+from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
@@ -238,7 +238,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
     of_all = bool(_ALL.match(text))
     of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])
     leads = of_search and (of_all or (in_menu and _is_named(path, text)))
-    if (serves(path) and not leads) or prints(parts.query) or is_offer(url.rstrip("/")):
+    if (serves(path) and not leads) or prints(parts.query) or is_about_wiki(url) or is_offer(url.rstrip("/")):
         return False
     if (asked := _SEARCH_KEYS.search(parts.query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
         return False

@@ -33,8 +33,8 @@ _MOST_TURNED = 6
 _MOST_SIDE, _MOST_TRIES = 12, 3
 # Lists of a site whose navigation says little: it has a page that lists the others.
 _FEW_LISTS = 4
-# Sections in a row that end at once with one new article or none, where lists that go on name all that the home page
-# does: tags, whose articles those lead to. A site of few sections is asked for all.
+# Sections in a row that end at once with one new article, or half as many with none, where lists that go on name all
+# that the home page does: tags, whose articles those lead to. A site of few sections is asked for all.
 _MOST_THIN, _CLOUD = 4, 12
 # Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
 _MOST_SHELLS = 2
@@ -145,7 +145,7 @@ class Sections:
             asked.update(below)
             new = look.named(listing) - known if listing is not None else frozenset()
             idle = 0 if new else idle + 1
-            thin = 0 if below or len(new) > 1 or (listing is not None and listing.next_url) else thin + 1
+            thin = 0 if below or len(new) > 1 or (listing is not None and listing.next_url) else thin + 2 - len(new)
             waiting, deeper = self._worth(waiting, deeper, idle, thin)
             if listing is None or listing.page is None:
                 vain[shape(url)] += not below
@@ -189,7 +189,7 @@ class Sections:
         """
         going = [one for one in self._look.lists[1:] if one.goes_on]
         has_all = idle == _MOST_BARREN and any(self._holds(one.url) for one in going)
-        if not has_all and not (thin == _MOST_THIN and len(waiting) > _CLOUD and self._are_shown(going)):
+        if not has_all and not (thin >= _MOST_THIN and len(waiting) > _CLOUD and self._are_shown(going)):
             return waiting, deeper
         holders = {one.rpartition("/")[0] for one in self._look.known}
         kept = [one for one in waiting if _TELLS.search(urlsplit(one).path) or one.rstrip("/") in holders]

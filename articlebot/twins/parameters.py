@@ -148,27 +148,24 @@ def together(links: Iterable[tuple[str, str]]) -> dict[str, set[int]]:
     """Parameters that tell where a link stands, by links of several pages; with the titles that say so.
 
     Home page and section write ``?from=home&pos=3&id=7`` and ``?from=list&pos=0&id=7``: no two links differ in one
-    parameter alone. Taken away together, each address has one title and each title one address.
+    parameter alone. Without all that differ where titles are the same, each address has one title still.
 
     Args:
         links: canonical address and text.
     """
     by_title: dict[tuple[str, int], list[str]] = defaultdict(list)
     for url, text in dict.fromkeys(links):
-        if len(words := "".join(text.split())) >= _TITLE and (found := parameters(url)):
-            by_title[url.partition("?")[0], _hash(words)] += [url] if len(found) <= _MOST_PARAMETERS else []
+        if len(words := "".join(text.split())) >= _TITLE and len(parameters(url)) <= _MOST_PARAMETERS:
+            by_title[url.partition("?")[0], _hash(words)].append(url)
     differing: dict[str, set[int]] = defaultdict(set)
     for (_, title), urls in by_title.items():
         pairs = [frozenset(parameters(url)) for url in urls]
         every = frozenset[tuple[str, str]]().union(*pairs)
         for name in {name for name, _ in every - every.intersection(*pairs)}:
             differing[name].add(title)
-    if any(len(name) > _MOST_NAME for name in differing):
-        return {}
-    bare = {(key, without(url, differing)) for key, urls in by_title.items() for url in urls}
-    alone = len(bare) == len({key for key, _ in bare}) == len({url for _, url in bare})
-    enough = any(len(titles) >= LEAST_SAME for titles in differing.values())
-    return dict(differing) if alone and enough else {}
+    bare = {(without(url, differing), title) for (_, title), urls in by_title.items() for url in urls}
+    alone = len(bare) == len({url for url, _ in bare}) and all(len(name) <= _MOST_NAME for name in differing)
+    return dict(differing) if alone and any(len(one) >= LEAST_SAME for one in differing.values()) else {}
 
 
 @dataclass(frozen=True, slots=True)
