@@ -148,7 +148,7 @@ class Turning:
         shown, turned = list_hash(admitted.found), self._desk.runtime.backfills
         # A page that is read once more, after a crash, says nothing of the others.
         is_first = await turned.is_new(job.name, None, page_key(f"{url}#{shown}"))
-        is_new = await turned.is_new(job.name, None, page_key(f"{shape(url)}#{shown}"))
+        is_new = await turned.is_new(job.name, None, page_key(f"list://{shape(url)}#{shown}"))
         return is_first and not is_new and not admitted.new and page.visit.part > _SECOND
 
     async def _may_go_on(self, page: Answer, listing: Listing) -> bool:

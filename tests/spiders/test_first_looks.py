@@ -426,6 +426,28 @@ async def test_a_list_that_has_all_news_is_asked_first_and_others_are_left_out_b
     assert {one.url for one in look.found.left_out} >= {f"{SITE}{name}/" for name in ("rates", "parks", "roads")}
 
 
+async def test_a_cloud_of_tags_is_left_out_where_lists_that_go_on_have_the_news(spider: ArticleSpider) -> None:
+    tags = [f"tag{letter}" for letter in "abcdefghijklmnopqrst"]
+    pages = {f"/{tag}/": ROWS[n] for n, tag in enumerate(tags)}
+    pages["/"] = NAV + "".join(f"<a href='/{tag}/'>{tag}</a>" for tag in tags) + "".join(ROWS[:6])
+    pages |= {
+        f"/{name}/": "".join(ROWS[n : 16 + n : 2]) + "<a href='?page=2'>Older</a>"
+        for n, name in enumerate(("sport", "culture"))
+    }
+    look, order = await looked(spider, pages)
+    assert order == ["/", "/sport/", "/culture/", "/taga/", "/tagb/"]
+    assert f"{SITE}tagt/" in {one.url for one in look.found.left_out}
+
+
+async def test_a_home_page_whose_pages_repeat_its_newest_is_its_list_and_no_archive(spider: ArticleSpider) -> None:
+    newest, on = "".join(ROWS[:4]), "<a href='/page/{}/'>Older</a>"
+    pages = {f"/page/{n}/": newest + "".join(ROWS[4 * n - 4 : 4 * n]) + on.format(n + 1) for n in range(2, 9)}
+    pages["/"] = NAV + newest + on.format(2)
+    look, _ = await looked(spider, pages)
+    assert [one.url for one in look.found.list_pages] == [SITE]
+    assert look.found.archives == []
+
+
 async def test_sections_of_a_menu_that_a_script_fetches_are_asked_for(spider: ArticleSpider) -> None:
     pages = {"/": "<button data-src='/parts/menu'>Menu</button>" + "".join(ROWS[:8]), "/parts/menu": NAV}
     pages |= {"/sport/": "".join(ROWS[8:16]), "/culture/": "".join(ROWS[16:24])}

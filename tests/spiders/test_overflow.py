@@ -103,6 +103,31 @@ async def test_what_only_repeats_the_home_page_is_turned_until_older_articles_co
     assert await queued_pages(spider) == []  # the site answers each number with the same
 
 
+async def test_a_list_that_shows_its_last_page_for_ever_ends_at_its_first_copy(spider: ArticleSpider) -> None:
+    await look(spider, FRONT, range(100, 110))
+    for part, numbers in ((2, range(110, 120)), (3, range(120, 130))):
+        await look(spider, f"http://a.test/page/{part}", numbers, part=part, further=PATIENCE)
+    await queued_pages(spider)
+    await look(spider, "http://a.test/page/3", range(120, 130), part=3, further=PATIENCE)
+    assert await queued_pages(spider) == []  # queued before
+    await look(spider, "http://a.test/page/4", range(120, 130), part=4, further=PATIENCE)
+    assert await queued_pages(spider) == []
+
+
+@pytest.mark.parametrize(("folder", "ahead"), [("calendar", []), ("archive", ["http://a.test/archive/2026/11/"])])
+async def test_a_list_that_goes_on_leads_to_archives_but_to_no_calendar_of_events(
+    spider: ArticleSpider, folder: str, ahead: list[str]
+) -> None:
+    spider.desk.know({"a.test": {"list_pages": [FRONT], "archives": [FRONT]}})
+    items = "".join(f'<li><a href="/news/{n}.html">The council approves budget number {n}</a></li>' for n in range(9))
+    on = f'<a href="/page/2">Next</a><a href="/{folder}/2026/11/">November</a>'
+    request = Request(FRONT, meta={META_KEY: Visit(job="a.test", kind="list", key=page_key(FRONT)).meta()})
+    await spider.parse_list(HtmlResponse(FRONT, body=f"<ul>{items}</ul>{on}".encode(), request=request))
+    taken = (await take(spider.runtime.frontier, 50, "w", look_ahead=1e6)).requests
+    (visit,) = [v for one in taken if (v := json.loads(one.record)["m"]["articlebot"])["kind"] == "list"]
+    assert visit.get("ahead", []) == ahead
+
+
 @pytest.mark.parametrize(("rule", "changes"), [("exact", 2.0), ("simhash", 1.0)])
 async def test_lists_are_judged_by_simhash_where_that_is_the_rule(
     redis_url: str, tmp_path: Path, rule: str, changes: float

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.twins.parameters import Sighting, compare, is_idle, parameters, sightings, tokens, without
+from articlebot.twins.parameters import (
+    Sighting,
+    compare,
+    is_idle,
+    parameters,
+    sightings,
+    together,
+    tokens,
+    without,
+)
 
 TITLES = [f"{word} of the harbour town, in long" for word in ("Bridge", "Ferry", "School", "Council", "Market")]
 
@@ -105,3 +114,13 @@ def test_without_takes_away_what_it_is_told(pairs: list[tuple[str, str]], gone: 
     rest = without(url, gone)
     assert {name for name, _ in parameters(rest)} == {name for name, _ in pairs} - gone
     assert without(rest, gone) == rest
+
+
+def test_parameters_that_tell_together_where_a_link_stands_are_found_and_none_that_names_an_article() -> None:
+    home = [(f"http://a.test/show?from=home&id={n}&pos={n}&t={n}7", title) for n, title in enumerate(TITLES)]
+    section = [(f"http://a.test/show?from=list&id={n}&pos={4 - n}", title) for n, title in enumerate(TITLES)]
+    assert together([*home, *section]).keys() == {"from", "pos", "t"}
+    assert together(home) == {}
+    # The same headline of other articles: the number is what tells them apart.
+    again = [(f"http://a.test/show?from=list&id={n + 9}&pos=1", title) for n, title in enumerate(TITLES)]
+    assert together([*home, *again, ("http://a.test/show?from=list&id=3", "A story that stands in one list")]) == {}

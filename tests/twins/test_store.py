@@ -113,3 +113,14 @@ async def test_another_spelling_is_the_first_one_without_its_parameters_too(clie
     told = await twins.cleaned([("http://www.a.test/story-1/?from=home", TITLES[1])])
     assert told.urls == {"http://www.a.test/story-1/?from=home": "http://a.test/story-1"}
     assert told.read == {"a.test": [page_key("http://www.a.test/story-1/")]}
+
+
+async def test_what_the_pages_of_a_look_show_is_known_before_the_first_link_is_queued(client: Redis) -> None:
+    home = [(f"http://c.test/show?from=home&id={n}&pos={n}", title) for n, title in enumerate(TITLES)]
+    section = [(f"http://c.test/show?from=list&id={n}&pos={4 - n}", title) for n, title in enumerate(TITLES)]
+    twins = RedisTwins(client)
+    await twins.learn([*home, *section])
+    first, then = await twins.cleaned(home), await twins.cleaned(section)
+    assert set(first.keys.values()) == set(then.keys.values())
+    assert len(first.keys) == len(TITLES)
+    assert (first.urls, then.urls) == ({}, {})  # each is asked for as it is
