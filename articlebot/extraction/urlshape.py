@@ -123,7 +123,7 @@ def is_side_list(url: str) -> bool:
 
 def is_about_wiki(url: str) -> bool:
     """Whether an address is of a wiki's own pages, or of what was said or done on one."""
-    rest = url.partition("://")[2]
+    rest = "/" + url.partition("://")[2].partition("/")[2]
     rest = unquote(rest) if "%" in rest else rest
     return (":" in rest or "?" in rest) and _WIKI.search(rest) is not None
 
