@@ -13,7 +13,7 @@ from articlebot_lab.newsroom.matching import Row, crawl_window, is_wanted, owned
 _ENTRIES = ("list_pages", "feeds", "sitemaps")
 # Wrappers, word lists and caches fill during the first part of a run.
 _WARM_SHARE = 0.5
-_LEAST_S = 150.0
+LEAST_S = 150.0  # a shorter run is not warm
 _GROWTH_MB, _GROWTH_SHARE = 25.0, 0.1
 
 
@@ -73,7 +73,7 @@ def unseen(truth: Mapping[str, Any], log: Sequence[Mapping[str, Any]], missed: S
 
 def growth(samples: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
     """Memory of the first and last third of the second half of a run, MB; None of a run too short to get warm."""
-    if not samples or samples[-1][0] - samples[0][0] < _LEAST_S:
+    if not samples or samples[-1][0] - samples[0][0] < LEAST_S:
         return None
     begin, end = samples[0][0], samples[-1][0]
     warm = [size for at, size in samples if at >= begin + _WARM_SHARE * (end - begin)]
