@@ -149,7 +149,8 @@ class ArticleSpider(Spider):
                 idle = self.until == "idle" and not looking and await rounds.nothing_left(begun, now)
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
-                if idle and not queued:
+                # Of a Redis that was emptied meanwhile nothing is left to ask for.
+                if idle and not queued and self.runtime.pages.lost == lost:
                     return
             except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):
