@@ -240,12 +240,13 @@ class PageShard:
 
     async def _open(self) -> None:
         """Settles the first number of hashes, and a name of the whole: the first to store a page decides."""
-        if not self._born:
+        known = self._born  # another call may learn meanwhile that the server was emptied
+        if not known:
             await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
             await self._client.hsetnx(self._meta, "born", uuid.uuid4().hex)
         found: Any = await self._client.hmget(self._meta, ["buckets", "born"])
         kept, born = found
-        if self._born and born != self._born:
+        if known and born != known:
             raise StoreUnavailable(LOST)  # or emptied, and another process was the first to store anything
         if kept is None or not kept.isdigit() or not int(kept):
             raise StateError(f"{self._meta}: buckets is {kept!r}")
