@@ -14,8 +14,6 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from twisted.internet.task import LoopingCall
 
-from articlebot.archive.engine import cut
-
 # Seconds for which the event loop may stand still after such a signal, and a database may say nothing.
 _PATIENCE_S = 10.0
 
@@ -68,6 +66,8 @@ class StopExtension:
     def _tend(self) -> None:
         self._arm()
         if monotonic() - self._told_at > _PATIENCE_S:
+            from articlebot.archive.engine import cut  # noqa: PLC0415 - SQLAlchemy; a `scrapy fetch` needs none
+
             cut()
 
     def _arm(self) -> None:

@@ -229,7 +229,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         return self.crawler.engine._slot if self.crawler.engine is not None else None
 
     def __len__(self) -> int:
-        stored = self.session.buffered + len(self.session.unsaid) + len(self.in_hand) if self._is_open else 0
+        stored = self.session.buffered + self.session.unsaid + len(self.in_hand) if self._is_open else 0
         return stored + len(self.kept_here)
 
     def flush(self) -> None:

@@ -115,8 +115,13 @@ class Session:
         return len(self._due)
 
     @property
-    def unsaid(self) -> list[int]:
-        """Numbers of the requests that are not stored yet, in order."""
+    def unsaid(self) -> int:
+        """Requests that are not stored yet."""
+        return len(self._outgoing)
+
+    @property
+    def unsaid_numbers(self) -> list[int]:
+        """Those of these requests, in order."""
         return self._outgoing.numbers
 
     def server_time(self, at: float | None = None) -> float:
@@ -304,7 +309,7 @@ class Session:
         if self._outgoing:
             await self._outgoing.send()
             self._company.stored(self)
-        reports = self.reports.say(self._company.unsaid)
+        reports = self.reports.say(self._company.unsaid_numbers)
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at, _ in reports]
         self._company.spoke(now, answered=False)

@@ -64,9 +64,14 @@ class Sessions:
         return sum(one.buffered for one in self.every)
 
     @property
-    def unsaid(self) -> list[int]:
-        """Numbers of the requests that are not stored yet, in order: pages that were in hand may have led to them."""
-        return sorted(number for one in self.every for number in one.unsaid)
+    def unsaid(self) -> int:
+        """Requests that are not stored yet."""
+        return sum(one.unsaid for one in self.every)
+
+    @property
+    def unsaid_numbers(self) -> list[int]:
+        """Those of these requests, in order: pages that were in hand may have led to them."""
+        return sorted(number for one in self.every for number in one.unsaid_numbers)
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
