@@ -49,7 +49,7 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
+    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|(?:co-?)?founder|ceo|chief|managing|journalist|columnist|freelance|deputy|"
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
 )
@@ -82,7 +82,13 @@ _CAPITALS = re.compile(
 )
 # What a byline's label begins by chance: "by brands, I buy …"; and desks, whose names end in what one is, too.
 _PRONOUN = re.compile(r"(?:\A|[,;]\s)I(?:\s|['’](?:ll|m|ve|d)\b)")
-_DESK_END = re.compile(r"\s(?:staff|team|editors)\Z", re.I)
+_DESK_END = re.compile(r"\s(?:staff|team|editors?|reporters?|correspondent)\Z", re.I)
+_ONLY_THE = re.compile(r"(?:the|an?)?", re.I)
+# An address behind a name, and a station's or paper's letters: "Ann Lee BBC News".
+_BEHIND = re.compile(
+    r"\s(?:[(<]?(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{0,100}|(?<=[a-zà-þ]\s)(?!JR|SR|III)[A-Z]{3,4}\s[A-Z][a-z])(?s:.*)\Z"
+)
+_LETTERS = re.compile(r"[A-Z]{3,5}\s[A-Z][a-z]")
 # Yoast's and others' two lines for cards: "Written by", "Ann Lee".
 _WRITTEN = re.compile(
     r"(?:written|posted) by|author|verfasst von|geschrieben von|autor|(?:écrit|rédigé) par|escrito por|scritto da|geschreven door|作者",
@@ -125,7 +131,10 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
 
     def persons(raw: Iterable[str], *, shown: bool = True) -> list[str]:
         names = (name for text in raw for name in split_names(text, shown=shown) if squash(name) not in refused)
-        return list(dict.fromkeys(names))[:_MAX_AUTHORS]
+        found = list(dict.fromkeys(names))
+        if any(map(is_person, found)):
+            found = [name for name in found if not _HOUSE.search(name)]
+        return found[:_MAX_AUTHORS]
 
     desk: Authors | None = None
     for rule, confidence, raw in _sources(page, body, headline):
@@ -141,10 +150,12 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
             return found
         desk = desk or (found if names else None)
     desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
-    if named := tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]:
+    named = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
+    # Beside a desk that the data name, a name alone is that of a picture's agency; a site that names itself names none.
+    nobody = desk is None and all(squash(name) in refused for name in named)
+    alone = tuple(persons(name_alone(page, body, headline))) if bylines and nobody else ()
+    if named and not alone:
         return Authors(named, "jsonld", _DESK)
-    # Beside a desk that the data name, a name alone is that of a picture's agency.
-    alone = tuple(persons(name_alone(page, body, headline))) if bylines and desk is None else ()
     if alone := alone or tuple(persons(user_name(page, body, headline))):
         return Authors(alone, "byline", _DESK)
     if desk is not None:
@@ -165,7 +176,7 @@ def _shown_instead(
     lines = readings(page, body, headline, firm=True)
     if any(is_person(name) for name in names):
         shown = persons(next(lines, ()))
-        if not set(names) < set(shown):
+        if not _holds(shown, names):
             shown = persons(labelled_line(page, body, headline))
         return shown if shown and _is_better(shown, names) else []
     # Where the data name a paper or a team, any line that names persons knows more.
@@ -198,9 +209,15 @@ def _is_better(shown: Sequence[str], stated: Sequence[str]) -> bool:
     """
     if not all(is_person(name) for name in set(shown) - set(stated)):
         return False
-    return set(stated) < set(shown) or not any(
+    return _holds(shown, stated) or not any(
         squash(one) in squash(other) or squash(other) in squash(one) for one in shown for other in stated
     )
+
+
+def _holds(shown: Sequence[str], stated: Sequence[str]) -> bool:
+    """Whether a byline has all of the metadata's names and more; it may have a title before them: ``Dr Ann Lee``."""
+    lines = [squash(name) for name in shown]
+    return len(shown) > len(stated) and all(any(squash(name) in line for line in lines) for name in stated)
 
 
 def split_names(text: str, *, shown: bool = False) -> list[str]:
@@ -223,11 +240,14 @@ def split_names(text: str, *, shown: bool = False) -> list[str]:
         parts = parts if all(len(one.split()) > 1 for one in parts) else [whole]
         several = len(words := whole.split()) > 1 and all(map(is_whole_name, words))
         for part in words if several else parts:
-            plain = _CAPITALS.sub(r"\1", _PREFIX.sub("", part))
+            plain = _CAPITALS.sub(r"\1", _BEHIND.sub("", _PREFIX.sub("", part)))
             name = _SUFFIX.sub("", plain).strip(_AROUND_NAME)
-            if _DESK_END.search(plain) and not is_person(name):
+            if (_DESK_END.search(plain) and not is_person(name)) or (not names and _ONLY_THE.fullmatch(name)):
                 name = plain.strip(_AROUND_NAME)
-            single = (" " not in name or name[0].islower()) and not is_eastern(name) and any(map(is_person, names))
+            single = (
+                (" " not in name or name[0].islower() or _LETTERS.match(name))
+                and not is_eastern(name) and any(map(is_person, names))
+            )  # fmt: skip
             if name and is_name(name) and not (single and (shown or name.isupper())):
                 names.append(name)
     return [name for name in names if not _HOUSE.search(name)] or names
@@ -269,7 +289,7 @@ def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iter
         if isinstance(item, str):
             yield item
         elif isinstance(item, dict):
-            name = item.get("name") or known.get(str(item.get("@id")), {}).get("name")
+            name = item.get("name") or known.get(str(item.get("@id")), {}).get("name") or _of_parts(item)
             if not desks and types_of(item) & _DESKS:
                 continue
             if isinstance(name, str) and name.lstrip().startswith(",") and not desks:
@@ -278,6 +298,11 @@ def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iter
                 yield from (str(part) for part in name)
             elif isinstance(name, str):
                 yield name
+
+
+def _of_parts(person: dict[str, Any]) -> str:
+    """A name that data give in its parts."""
+    return " ".join(part for key in ("givenName", "familyName") if isinstance(part := person.get(key), str))
 
 
 def _marked(page: Page) -> Iterator[str]:

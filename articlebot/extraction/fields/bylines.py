@@ -23,7 +23,7 @@ Headline = Callable[[], "int | None"]
 
 MAX_CHARS = 160
 _AUTHOR_NAMES = re.compile(
-    r"\b(?:author|byline|writer|contributor|reporter|journalist|redakteur|autor|auteur|autore)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
+    r"(?<![a-z])(?:author|byline|writer|contributor|reporter|journalist|redakteur|autor|auteur|autore)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
 _AUTHOR_LINK = re.compile(
     r"/(?:authors?|staff|team|(?:user)?profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
@@ -51,10 +51,13 @@ _FIRM = 6  # kinds of lines that are bylines by what they say, and not by where 
 _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
 _PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
 _BY = (
+    r"de notre (?:correspondante?|envoyée? spéciale?)(?: (?:à|en|au) \w{3,20})?,?|dal(?:la)? nostr[oa] (?:inviat[oa]|corrispondente),?|"
     r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
     rf"(?:{_TEXT}|{_PHOTOS})(?: and| und| et| och| og| y| e| en| i| ja|,| &| \\+) (?:{_TEXT}|{_PHOTOS})(?: by| von| par| por| de| di| van| av| af)?|"
-    r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
-    r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
+    r"(?:eine? )?(?:beitrag|artikel|gastbeitrag|gastkommentar|kommentar|text|analyse|bericht|essay|glosse|interview|kolumne|kritik|leitartikel|porträt|reportage|rezension)(?: aus \w{3,20})? von|aus \w{3,20} berichte[nt]|"
+    r"(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado)(?: (?:en|em) \w{3,20})? (?:por|de)|"
+    r"(?:article )?(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
+    r"reporting by|from|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as|ka|ky)?|auteurs?|autori|autore|autrice|text|texto|teksti?|автор|текст|writer|words|reporter|journalist|"
     r"(?:reportage|reportaje|reportagem|szerző|írta|penulis|yazan|haber|tác giả|ผู้เขียน|लेखक|συντάκτης|γράφει|napsala?|napisała?|skriven? av|skrevet a[fv])(?=\s*:)"
 )
@@ -65,7 +68,7 @@ _LABELLED = re.compile(
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
 _WEAK = re.compile(
-    r"(?:da|di|de|af|av|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
+    r"(?:da|di|de|af|av|from|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
     re.I,
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
@@ -73,11 +76,20 @@ _FOOT = 7  # lines below a text in which some themes say when, where and by whom
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
-    r"[|｜•]|\s[-–—·]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read)\b",
+    r"[|｜•]|\s[-–—·]\s|[;,.]?\s(?:additional reporting|editing|writing|leave a|(?:photo\w{0,8}|foto\w{0,8}|images?|bild(?:er)?|illustration(?:en|s)?|gra(?:fik|phic)s?|videos?|kamera|redaktion|edit(?:or|ing))(?=\s?:))\b|\s(?:avec|con|com|mit|with)\s(?=(?:agenc|[A-Z]{2,5}\b))|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read|publié|mis à jour|actualizado|atualizado|pubblicato|aggiornato|veröffentlicht|aktualisiert)\b",
     re.I,
 )
 _NUMBER = re.compile(r"(?<!\s)\s+\d")
 _STATES = re.compile(r"\W{0,3}(?:作者|撰文|(?:(?:posted|written) by|author)(?=\s?:))\s?[:：]", re.I)
+# Where somebody was: "By Ann Lee in Paris and Bo Grant in Rome"; one place at the end stops the name anyway.
+_WHERE = re.compile(
+    r"\s(?:in|à|aus)\s[A-ZÀ-Þ][\w.'’-]{1,20}(?:\s[A-ZÀ-Þ][\w.'’-]{1,20})?(?=,?\s(?:and|und|et)\s[A-ZÀ-Þ]|,\s[A-ZÀ-Þ])"
+)
+# What one is or writes for, behind a name that is else all of a line.
+_AGENCY = re.compile(
+    r"\s?[,|](?:[^,|]{0,30}\s)?(?:editor|correspond\w{3,6}|corrispond\w{3,6}|corresponsal|reporter|writer|columnist|contributor|envoyée?|associated press|AP|reuters|AFP|dpa)(?:\s[^,|]{0,30})?\Z",
+    re.I,
+)
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
 
 
@@ -90,7 +102,7 @@ def names_in_line(text: str) -> list[str]:
     match = _LABELLED.search(text)
     if match is None:
         return []
-    name = before_date(_STOP.split(match["name"], maxsplit=1)[0].strip(" ,:"))
+    name = before_date(_STOP.split(_WHERE.sub("", match["name"]), maxsplit=1)[0].strip(" ,;:()"))
     name = _NUMBER.split(name, maxsplit=1)[0]  # of a date in a language whose months are not known
     label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
     in_sentence = _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
@@ -137,7 +149,7 @@ def readings(
         (_labelled, foot),
         (_linked, near),
         (lambda block: _beside_label(block, page.blocks), page.blocks[last + 1 : last + _FOOT]),
-        (names_beside_date, page.blocks[max(0, start - (1 if index is not None else 3)) : first + 4]),
+        (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
         (lambda block: signature(block.text), [*body[-1:], *page.blocks[last + 1 : last + 2]] if len(body) > 1 else []),
     )
@@ -158,11 +170,15 @@ def _is_beside(other: Node, node: Node) -> bool:
 def _near(page: Page, first: int, index: int | None) -> list[Block]:
     """The lines around the headline of this index and the body that begins with the first."""
     start = first if index is None else min(first, index)
-    near = page.blocks[max(0, start - 4) : first + 4]
     if index is not None and index > first:  # what was taken for the body begins above the headline
-        near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
-    # "Por qué …" names nobody, here or in the breadcrumb
-    return near if index is None else [block for block in near if block.text != page.blocks[index].text]
+        return _no_headline(page, index, max(0, index - 2), index + _BELOW_HEADLINE)
+    return _no_headline(page, index, max(0, start - 4), first + 4)
+
+
+def _no_headline(page: Page, index: int | None, start: int, end: int) -> list[Block]:
+    """The lines of this range but the headline: ``Por qué …`` names nobody, here or in the breadcrumb."""
+    lines = page.blocks[start:end]
+    return lines if index is None else [block for block in lines if block.text != page.blocks[index].text]
 
 
 def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequence[Block]) -> list[str]:
@@ -274,7 +290,7 @@ def _alone(block: Block) -> list[str]:
     href = next((link.get("href") or "" for _, link, _ in block.pieces if link is not None), "")
     if len(block.text) > _LINE_CHARS or block.tag in _NO_BYLINES or (href and not _AUTHOR_LINK.search(href)):
         return []
-    names = [part.strip() for part in re.split(r"[/,|]|\s(?:and|&|und|et|y|e)\s", block.text)]
+    names = [part.strip() for part in re.split(r"[/,|]|\s(?:and|&|und|et|y|e)\s", _AGENCY.sub("", block.text))]
     return names if all(is_person(name) for name in names) and not _TOPIC.search(block.node.names) else []
 
 

@@ -9,12 +9,12 @@ import re
 from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name
 
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
-_ROLES = r"(?:记者|記者|通讯员|通訊員|实习生|實習生|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
+_ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
 # A foreign name has points between its parts: 英格丽德·索尔海姆.
 _FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
 _HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
 _CHINESE = re.compile(
-    rf"{_ROLES}(?P<between>\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
+    rf"{_ROLES}(?P<between>\s?[:：/／|｜丨＝=]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
 )
 _NO_AUTHORS = re.compile(
     rf"(?<![文字、/／])(?:(?:图|圖|图片|视频)\s?[:：/／|｜丨]|(?:摄影|攝影)\s?[:：/／|｜丨]?)\s?(?:本报|特约)?(?:记者|記者|通讯员)(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}|"
@@ -24,15 +24,22 @@ _NO_AUTHORS = re.compile(
 _EDITORS = re.compile(
     rf"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核)\s?[:：/／|｜丨]?\s?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,4}})"
 )
+# Between a family's and a given name of three syllables a blank parts two people; 정치부 is a desk.
 _KOREAN = re.compile(
-    r"(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
+    r"(?P<names>(?:[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추도석선설마길][가-힣](?![부팀국실사])[가-힣]\s){0,3}(?!선임|수습|인턴|전문|객원|특파)[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
 )
 _KOREAN_LABEL = re.compile(
-    r"(?:글|기자|취재)\s*[:：=|]\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
+    r"(?:(?:글|기자|취재)\s*[:：=|]|^(?:기자명|글|글\s?·\s?사진|취재)(?=\s))\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
 )
 _JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})\s*記者(?![一-龥])")
+# Labels of Japanese lines, behind which a name may have kana.
+_NAME_JA = r"[一-龥々]{1,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4}"
+_JAPANESE_LABEL = re.compile(
+    rf"(?:文責|著者|筆者|執筆者?|ライター|聞き手|(?:取材|構成|写真)・文|(?<![一-龥])文|編集委員|Text by|text by)\s?[:：＝=/／・\s]\s?(?P<names>{_NAME_JA}(?:[、，,・]{_NAME_JA}){{0,4}})(?![一-龥ぁ-んァ-ヶー])"
+)
 _EASTERN = re.compile("[\u1100-\u11ff\u3040-\ud7ff\uf900-\ufaff]")
 _CUT = re.compile(r"[\s、，,/／·]+")
+_CUT_JAPANESE = re.compile("[、，,・]")
 _CUT_HAN = re.compile(r"[\s、，,/／]+")
 _AT_PLACE = re.compile(r"(?:报道|報導|報道|综合|整理|编译|編譯)\Z")
 # Two characters of a name set apart to be as wide as three: 徐　林.
@@ -72,6 +79,8 @@ def eastern(text: str) -> list[str]:
                 house.append(one)
             else:
                 break
+    if not (named or house) and (labelled := _JAPANESE_LABEL.search(text)):
+        return [" ".join(one.split()) for one in _CUT_JAPANESE.split(labelled["names"])]
     return list(dict.fromkeys(named or house[:1]))
 
 

@@ -19,7 +19,7 @@ _WHEN = re.compile(
     r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
     r"\b\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?(?:19|20)\d{2}\b|"  # the month in any language
     r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
-    r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
+    r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?|\d{1,2}時(?:\d{2}分)?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
 # A line that says when has a year or a clock; a label beside it is a word or two.
@@ -28,7 +28,12 @@ _PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}(?:[\u4e00-\u9fff]{1,8}|\d{1,7}))?
 _LABEL = re.compile(rf"{_PAIR}(?:\s{_PAIR}){{0,5}}")
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
 _SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
-_BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
+_BETWEEN = re.compile(r"[|｜·•\u3000/、]+|\s{2,}|\s[-–—]\s")
+# What stands between a name and a day: "Anne Dupont Publié le 5 mai 2024", "王小明 发表于 2024-05-05".
+_PUBLISHED = re.compile(
+    r"(?:\A|\s)(?:publi\w{1,8}(?: le| el)?|posted(?: on)?|mis à jour|(?:actuali[sz]|aktualis|atualiz|aggiorn|pubblic|veröffentlich|updat)\w{1,8}(?: am| il| em)?|stand|发表于|发布于|發表於|發布於)\b:?\Z",
+    re.I,
+)
 _LABELLED = re.compile(
     r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
 )
@@ -36,9 +41,9 @@ _LATIN = re.compile(
     r"[A-ZÀ-ÞĀ-ŽА-ЯЁ][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-ŽА-ЯЁ][\w'’.-]*|[\w]'[A-Z]\w+|de|da|del|della|di|du|dos|das|do|la|le|el|van|von|der|den|ten|ter|zu|bin|ibn|al|y)){1,4}\Z"
 )
 _NO_PERSON = re.compile(
-    r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
+    r"\b(?:news|desk|staff|team|press|agency|agen[cz]\w+|ajans\w+|agência|agentur|times|post|politics|sports?|business|world|opinion|updated|published|"
     r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
-    r"north|south|west|east|united|new|san|los|street|university|limited|company|inc|writers?|reporters?|contribut\w+|correspondents?)\b",
+    r"north|south|west|east|united|new|san|los|street|university|limited|company|inc|images?|photos?|pictures|archives?|stock|founders?|reviewers?|directors?|managers?|writers?|reporters?|contribut\w+|correspondents?)\b",
     re.I,
 )
 # No name, though two words in capitals or a family's name: Thứ Sáu, 周五.
@@ -73,6 +78,14 @@ _NO_GIVEN = frozenset("报報网網社台刊局部处厅院校")
 _FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
 _JAPANESE = re.compile(r"[\u4e00-\u9fff々]{4,6}\Z")  # family's and given name together
 POINT = re.compile("[·•・‧]")
+# Behind a text's last stop, in brackets.
+_SIGNED = re.compile(r"[。」”][（(【]([^（()）【】]{2,12})[）)】]\Z")
+# The hundred commonest Japanese family names, a third of all people, with a given name; in front of most of these
+# endings they are a place's, an office's or a paper's: 中山大学, 山口新聞.
+_JAPANESE_NAME = re.compile(
+    r"(?:佐藤|鈴木|高橋|田中|伊藤|渡[辺邊邉部]|山[本田口崎下内]|中[村島野川山西]|小[林川野島山池]|加藤|吉田|松[本田井尾下]|井上|木[村下]|[斎斉齋齊]藤|清水|阿部|池田|橋本|石[川井田]|前田|藤[田井原本]|後藤|岡[田本]|村[上田]|長谷川|近藤|坂本|遠藤|青木|福田|三浦|西村|太田|原田|田村|竹内|金子|和田|工藤|上[田野]|森[田本]|酒井|横山|柴田|宮[崎本]|内[田藤]|高[木田]|谷口|安藤|丸山|今井|大[野塚西]|菅原|河野|武田|杉山|千葉|増田|平[野田]|久保田?|菊[地池]|岩崎|佐[野々]木?|野[口村]|新井|五十嵐)"
+    r"[\s\u3000]?(?!県|[市区町村駅]|[日新])[一-龥々ぁ-んァ-ヶ]{1,3}(?<![報聞社学園院店局部会所県市区町村駅港校館行路])\Z"
+)
 
 
 def names_beside_date(block: Block) -> list[str]:
@@ -137,7 +150,7 @@ def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
-            yield _SIGNS.sub("", " ".join(part.split()).strip(" ,，"))
+            yield _PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
 
 
 def is_han_name(text: str) -> bool:
@@ -158,14 +171,19 @@ def is_whole_name(text: str) -> bool:
 
 
 def signature(text: str) -> list[str]:
-    """The name that is all of a text's last line: ``（陈思远）``, ``— Ann Lee``; empty where it is none."""
-    name = text.strip(" ()（）—–-·/")
-    signed = is_han_name(name) or (text[:1] in "—–-" and is_person(name))
+    """The name that a text ends in: ``（陈思远）``, ``— Ann Lee`` as its last line, ``…。【山田太郎】``; empty without one."""
+    ended = _SIGNED.search(text)
+    name = ended[1] if ended is not None else text.strip(" ()（）【】—–-·/")
+    signed = (
+        is_han_name(name) or (text[:1] in "—–-（(【" and is_person(name)) or (ended is not None and is_person(name))
+    )
     return [name] if signed else []
 
 
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
+    if _JAPANESE_NAME.match(text):
+        return True
     if _HAN.match(text):
         return is_han_name(text)
     if is_foreign_name(text):
