@@ -58,6 +58,7 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
     [
         "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.", "Follow the Courier on Facebook",
         "Additional reporting by Bo Li", "Contact Ann Lee at alee@courier.test", "(dpa/hb)", "Con información de Agencia", "SOURCE Northlight plc",
+        "To contact the reporter on this story: Ann Lee in Ashby at alee@courier.test", "--Editors: Ann Lee, Bo Li",
         "<a href=/x>Read more: the bridge in pictures</a>", "<i>Ann Lee is a reporter who covers the bay.</i>",
         "<i>(Reporting by Ann Lee; editing by Bo Li)</i>", "이한솔 기자 hansol@times.test",
         "저작권자 © 한강일보 무단전재 및 재배포 금지", "From Small Hours. Reprinted with the permission of the author.",
@@ -163,6 +164,14 @@ def test_code_between_paragraphs_is_text() -> None:
         f"<html><body><article>{f'<p>{ENGLISH}</p>' * 3}{figure}{f'<p>{ENGLISH}</p>' * 3}</article>".encode(), ""
     )
     assert "func main() {\n\tprint(1)\n}" in [block.text for block in body_of(page).kept]
+
+
+def test_what_is_read_out_above_each_paragraph_is_no_text_and_what_is_read_out_once_is() -> None:
+    label = '<div class="visually-hidden">Article content</div>'
+    below = f"<p>{ENGLISH} Again.</p><div class=sr-only>All therapists are licensed and have met us.</div>"
+    assert left(f"{label}<p>{ENGLISH}</p>{label}{below}") == [
+        ENGLISH, f"{ENGLISH} Again.", "All therapists are licensed and have met us.",
+    ]  # fmt: skip
 
 
 def test_a_summary_with_a_label_inside_that_repeats_the_beginning() -> None:

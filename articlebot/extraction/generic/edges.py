@@ -90,7 +90,7 @@ _OWNED = re.compile(
 )
 # What a piece is made of, and by whom in letters: "(dpa/hb)", "Con información de Notimex".
 _MADE_OF = re.compile(
-    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files) from)\b.{0,60}\Z",
+    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files|assistance) from)\b.{0,60}\Z|^\W{0,3}editors?:\s.{2,60}\Z",
     re.I,
 )
 _WHEN = re.compile(
@@ -103,7 +103,7 @@ _LABELLED_WHEN = re.compile(
 )
 _SIGN_UP = re.compile(
     r"\W*(?:sign up|subscribe|register)\b.{0,90}\b(?:newsletters?|inbox|alerts|e-?mails?|here)\b|\W*follow\b.{1,60}\bon (?:x|twitter|facebook|instagram|linkedin|threads)\b|"
-    r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thanks for reading\b.{0,80}\bsubscribe\b|\W*(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
+    r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thanks for reading\b.{0,80}\bsubscribe\b|\W*(?:to )?(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
     r"\W*(?:abonnez-vous|inscrivez-vous|suscríbete|suscríbase|abonnieren sie|melden sie sich|iscriviti)\b.{0,80}(?:newsletter|boletín|lettre|alertas)",
     re.I,
 )
@@ -121,6 +121,8 @@ _BACK = re.compile(
     r"\W*(?:(?:go )?(?:return|back) to |zurück zu[rm]? |retour (?:à|au|aux) |volver (?:a|al) |voltar (?:a|ao|para) |torna a|terug naar |返回).{1,30}\Z",
     re.I,
 )
+# Classes of Bootstrap, WordPress, Drupal and Foundation for what is read out and not shown.
+_UNSEEN = re.compile(r"(?<![\w-])(?:sr-only|visually-?hidden|screen-reader-text|element-invisible|show-for-sr)(?![\w-])")
 _APART: Final = frozenset({"aside", "blockquote"})
 _PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
 _QUOTE_CHARS: Final = (30, 300)
@@ -143,7 +145,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         pictures: the images of the same walk.
         fields: the page's input elements.
     """
-    quoted = _pulled(kept) | _copied(kept) | _calls(kept, fields) | teasers(kept) | _counters(kept)
+    quoted = _pulled(kept) | _copied(kept) | _calls(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -206,6 +208,16 @@ def _counters(kept: Sequence[Block]) -> frozenset[int]:
     ]
     totals = Counter(total for _, total in counted)
     return frozenset(block.index for block, total in counted if totals[total] > 1 and block.tag not in ("td", "pre"))
+
+
+def _read_out(kept: Sequence[Block]) -> frozenset[int]:
+    """The indexes of lines that say the same for screen readers alone: "Article content" above each paragraph.
+
+    A line that is read out once may be the text of what is shown as a picture.
+    """
+    told = [block for block in kept if _UNSEEN.search(block.node.names)]
+    times = Counter(block.text for block in told)
+    return frozenset([block.index for block in told if times[block.text] > 1])
 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
