@@ -122,6 +122,13 @@ def test_title_where_the_places_differ(head: str, above: str, title: str) -> Non
     assert title_of(page, paragraphs(page)).text == title
 
 
+def test_who_wrote_is_no_title() -> None:
+    page = parse(
+        f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"
+    )
+    assert title_of(page, page.blocks[-1:]).text == "港口老桥大修工程下月正式开工"
+
+
 @pytest.mark.parametrize("day", ["Sunday, 22 June 2025", "domingo, 22 de junio de 2025"])
 def test_a_day_above_a_post_is_no_headline_and_a_blogs_name_is_none(day: str) -> None:
     page = parse(

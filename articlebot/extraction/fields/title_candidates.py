@@ -31,6 +31,8 @@ _MIN_LINE, _MIN_SAID = 8, 6
 _ABOVE, _BELOW, FAR = 25, 3, 60
 # A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
 _DAY_CHARS, _DAY_WORDS, _SHORT = 40, 2, 2
+# Who wrote it or where it comes from, which frames have for a title.
+_CREDIT, _CREDIT_CHARS = re.compile(r"\W{0,3}(?:作者|撰文|(?:责任)?编辑|(?:責任)?編輯|来源|來源)\s?[:：]"), 40
 _YEAR, _WORDS = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d年"), re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\b\d{1,4}\b")
 SEPARATOR = re.compile(
@@ -101,7 +103,7 @@ def stated(page: Page) -> list[Said]:
     alternatives = (node.get("alternativeHeadline") for node in article_nodes(page.jsonld))
     found += [(ALTERNATIVE, text) for text in alternatives if isinstance(text, str) and text.strip()][:1]
     cleaned = [(rule, " ".join(html.unescape(text).translate(_INVISIBLE).split())[:MAX_CHARS]) for rule, text in found]
-    return [Said(rule, text, squash(text)) for rule, text in cleaned]
+    return [Said(rule, text, squash(text)) for rule, text in cleaned if not _is_credit(text)]
 
 
 def site_names(page: Page) -> set[str]:
@@ -248,7 +250,7 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
     kept = []
     for block in page.blocks[: start + FAR]:
         size = len(block.text)
-        if size > MAX_CHARS or size < 2 or (size <= _DAY_CHARS and _is_day(block.text)):
+        if size > MAX_CHARS or size < 2 or (size <= _DAY_CHARS and _is_day(block.text)) or _is_credit(block.text):
             continue
         tag = heading_of(block)
         heading = bool(tag) and (block.index <= start + _BELOW or tag in ("h1", "h2"))
@@ -258,6 +260,10 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
         kept.sort(key=lambda block: (heading_of(block) != "h1", abs(block.index - start)))
         kept = sorted(kept[: _MAX_CANDIDATES * 3 // 4], key=lambda block: block.index)
     return kept
+
+
+def _is_credit(text: str) -> bool:
+    return len(text) <= _CREDIT_CHARS and _CREDIT.match(text) is not None
 
 
 def _is_day(text: str) -> bool:

@@ -122,7 +122,9 @@ _BACK = re.compile(
     re.I,
 )
 # Classes of Bootstrap, WordPress, Drupal and Foundation for what is read out and not shown.
-_UNSEEN = re.compile(r"(?<![\w-])(?:sr-only|visually-?hidden|screen-reader-text|element-invisible|show-for-sr)(?![\w-])")
+_UNSEEN = re.compile(
+    r"(?<![\w-])(?:sr-only|visually-?hidden|screen-reader-text|element-invisible|show-for-sr)(?![\w-])"
+)
 _APART: Final = frozenset({"aside", "blockquote"})
 _PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
 _QUOTE_CHARS: Final = (30, 300)
