@@ -49,7 +49,7 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|(?:co-?)?founder|ceo|chief|managing|journalist|columnist|freelance|deputy|"
+    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|(?:co-?)?founder|ceo|managing|journalist|columnist|freelance|deputy|"
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
 )
@@ -57,7 +57,7 @@ _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|super ?user|webmaster|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
     r"|newsletter|subscribe|cookie|\bregister\b|\b(?:log|sign) ?(?:in|up)\b|登录|登錄|登入|登録|注册|註冊|ログイン|关注|私信|\bfollow\b|\bclick\b|read more|^(?:facebook|twitter|linkedin|instagram|pinterest|youtube|tiktok|reddit|threads|medium|whatsapp|telegram)$|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
-    rf"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$|^(?:{WEEKDAY})$",
+    rf"^the\b.*\bstaff$|[报報][导導道]|日[电電]|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$|^(?:{WEEKDAY})$",
     re.I,
 )
 # What a name has behind it in brackets: a paper, a place, "(Saint-Alban (Lozère), envoyée spéciale)".
@@ -83,7 +83,7 @@ _CAPITALS = re.compile(
 # What a byline's label begins by chance: "by brands, I buy …"; and desks, whose names end in what one is, too.
 _PRONOUN = re.compile(r"(?:\A|[,;]\s)I(?:\s|['’](?:ll|m|ve|d)\b)")
 _DESK_END = re.compile(r"\s(?:staff|team|editors?|reporters?|correspondent)\Z", re.I)
-_ONLY_THE = re.compile(r"(?:the|an?)?", re.I)
+_ONLY_THE = re.compile("the", re.I)
 # An address behind a name, and a station's or paper's letters: "Ann Lee BBC News".
 _BEHIND = re.compile(
     r"\s(?:[(<]?(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{0,100}|(?<=[a-zà-þ]\s)(?!JR|SR|III)[A-Z]{3,4}\s[A-Z][a-z])(?s:.*)\Z"

@@ -52,12 +52,12 @@ _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
 _PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
 _BY = (
     r"de notre (?:correspondante?|envoyée? spéciale?)(?: (?:à|en|au) \w{3,20})?,?|dal(?:la)? nostr[oa] (?:inviat[oa]|corrispondente),?|"
-    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
+    r"by|von|vom|par|por|da|di|de|door|af|av|przez|(?:article )?written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
     rf"(?:{_TEXT}|{_PHOTOS})(?: and| und| et| och| og| y| e| en| i| ja|,| &| \\+) (?:{_TEXT}|{_PHOTOS})(?: by| von| par| por| de| di| van| av| af)?|"
     r"(?:eine? )?(?:beitrag|artikel|gastbeitrag|gastkommentar|kommentar|text|analyse|bericht|essay|glosse|interview|kolumne|kritik|leitartikel|porträt|reportage|rezension)(?: aus \w{3,20})? von|aus \w{3,20} berichte[nt]|"
     r"(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado)(?: (?:en|em) \w{3,20})? (?:por|de)|"
     r"(?:article )?(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
-    r"reporting by|from|"
+    r"reporting by|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as|ka|ky)?|auteurs?|autori|autore|autrice|text|texto|teksti?|автор|текст|writer|words|reporter|journalist|"
     r"(?:reportage|reportaje|reportagem|szerző|írta|penulis|yazan|haber|tác giả|ผู้เขียน|लेखक|συντάκτης|γράφει|napsala?|napisała?|skriven? av|skrevet a[fv])(?=\s*:)"
 )
@@ -68,7 +68,7 @@ _LABELLED = re.compile(
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
 _WEAK = re.compile(
-    r"(?:da|di|de|af|av|from|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
+    r"(?:da|di|de|af|av|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
     re.I,
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
