@@ -278,9 +278,10 @@ def said_of(error: BaseException) -> str | None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
-    refused = _of_redis(error) and code_of(error) == BAD_USE
-    said = f"REDIS_URL: Redis refuses: {error}" if refused else str(error)
-    return " ".join(said.split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
+    said = str(error) if isinstance(error, ArticlebotError) else None
+    if _of_redis(error):
+        said = f"REDIS_URL: Redis {'refuses' if code_of(error) == BAD_USE else 'does not answer'}: {error}"
+    return " ".join(said.split()) if said is not None else None
 
 
 def _of_redis(error: BaseException) -> bool:

@@ -139,7 +139,7 @@ def _asking(url: str, key: str) -> Iterator[Any]:
     except redis.RedisError as error:
         if not passes(error):  # such as the number of a database that there is not
             raise ConfigError(f"REDIS_URL: Redis refuses: {error}") from error
-        raise StoreUnavailable(f"Redis does not answer: {error}") from error
+        raise StoreUnavailable(f"REDIS_URL: Redis does not answer: {error}") from error
 
 
 def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:
