@@ -168,8 +168,9 @@ class Workers:
             worker.code = code
             if code == BAD_USE:  # the others would say the same
                 self._end(signal.SIGINT)
-        elif self._ending and code in _TOLD:  # while it loaded
+        elif self._ending and code in _TOLD:  # while it loaded: of that Python says where it was
             worker.code = DONE
+            worker.said.write_bytes(b"")
         elif self._ending or worker.starts >= _MOST_STARTS:
             worker.code = NO_MORE if code == NO_MORE else WITH_ERRORS
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 
-from articlebot.runtime.trial import Trial, read_once
+from articlebot.runtime.trial import Trial, most_cpu, read_once
 
 URL = "http://news.example/sitemap.xml"
 
@@ -22,6 +22,11 @@ async def test_what_cannot_be_read_in_time_is_told_and_costs_no_more_than_that()
     small = Trial(from_bytes=1000, limit_s=1)
     assert not await small.passes(_stuck, b"a" * 1000 + b"!")
     assert await small.passes(read_once, b"<urlset>" + b"<url><loc>/a</loc></url>" * 100, "sitemap", URL, None)
+
+
+def test_a_slow_machine_has_more_seconds() -> None:
+    """A sitemap of 50,000 addresses was refused where a core was five times slower."""
+    assert [most_cpu(used, 3) for used in (0.2, 0.5, 1.5, 9.0)] == [4, 4, 11, 25]
 
 
 async def test_a_packed_sitemap_is_tried_by_what_is_in_it() -> None:
