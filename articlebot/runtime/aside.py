@@ -34,7 +34,7 @@ class Aside:
             self._count(f"side_work/{work}")
             if work not in self._told:
                 self._told.add(work)
-                away = isinstance(error, StoreUnavailable | RedisError)
+                away = isinstance(error, StoreUnavailable | RedisError | OSError)  # whose texts say all
                 logger.warning(
                     "Side work fails, the pages go their way: %s. This is said once; articlebot/side_work/%s counts.%s",
                     work, work, f" {error}" if away else "", exc_info=None if away else error,

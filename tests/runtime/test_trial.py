@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 
-from articlebot.runtime.trial import Trial, most_cpu, read_once
+from articlebot.runtime.trial import Trial, is_light, most_cpu, read_once
 
 URL = "http://news.example/sitemap.xml"
 
@@ -40,3 +40,9 @@ async def test_what_takes_too_much_memory_does_not_pass() -> None:
 
 async def test_a_light_answer_is_not_tried() -> None:
     assert await Trial().passes(_stuck, b"a" * 1000 + b"!")
+
+
+def test_links_weigh_more_than_other_tags() -> None:
+    """60,000 links kept the loop for 20 s."""
+    assert is_light(b"<p>" * 50_000 + b"<a href=/1>" * 2900)
+    assert not is_light(b"<p>" * 10_000 + b"<a\thref=/1><A HREF=/2>" * 1500)
