@@ -19,8 +19,8 @@ from articlebot.runtime.children import end_with_parent, without_main
 from articlebot.sources import read_listing
 
 logger = logging.getLogger(__name__)
-# Of 956 pages of the corpus none has so many bytes, tags or links (702 at most). Reading takes at most .4 s of CPU below,
-# or 1.5 s where all is links, each of which is judged: 60,000 of them took 20 s.
+# Of 956 pages of the corpus none has so many bytes, tags or links (702 at most). Reading takes at most .4 s of CPU
+# below, or 1.5 s where all is links, each of which is judged: 60,000 of them took 20 s.
 _BYTES, _TAGS, _LINKS = 3_000_000, 60_000, 3000
 # Seconds of CPU: a sitemap of 50,000 addresses, the most that one may have, takes .9 where the process takes .5 to
 # start. Where it takes more the machine is slower or busy, by the same factor for both: 1.6 and 2.95 at a load of 14.
