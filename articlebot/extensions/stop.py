@@ -120,5 +120,5 @@ def _cut_downloads() -> None:
     one: Any
     for one in {*reactor_.getReaders(), *reactor_.getWriters()}:
         if isinstance(one, tcp.Client):
-            end = one.abortConnection if one.connected else one.stopConnecting
+            end: Any = one.abortConnection if one.connected else one.stopConnecting
             end()

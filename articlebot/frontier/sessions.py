@@ -116,7 +116,7 @@ class Sessions:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
         return any(one.is_pending(idle_wait) for one in self.every)
 
-    async def close(self, patience: float) -> bool:
+    async def close(self, patience: float = 10.0) -> bool:
         """Sends all reports and gives back what was not begun; gives up after ``patience`` seconds.
 
         Returns:

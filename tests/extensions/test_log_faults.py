@@ -1,4 +1,4 @@
-"""A log on a full disk."""
+"""What a log says of disks and of sites."""
 
 from __future__ import annotations
 
