@@ -95,6 +95,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "articlebot.extensions.json_logs.JsonLogsExtension": 10,
+    "articlebot.extensions.log_faults.LogFaultsExtension": 15,
     "articlebot.extensions.stop.StopExtension": 20,
     "articlebot.extensions.exhausted.ExhaustedExtension": 25,
     "articlebot.extensions.folder.FolderExtension": 30,

@@ -278,12 +278,15 @@ def said_of(error: BaseException) -> str | None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
-    refused = _of_redis(error) and code_of(error) == BAD_USE
-    said = f"REDIS_URL: Redis refuses: {error}" if refused else str(error)
-    return " ".join(said.split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
+    said = str(error) if isinstance(error, ArticlebotError) else None
+    if isinstance(error, StoreUnavailable) and _of_redis(error.__cause__):
+        said = f"REDIS_URL: {str(error).removeprefix('REDIS_URL: ')}"
+    elif _of_redis(error):
+        said = f"REDIS_URL: Redis {'refuses' if code_of(error) == BAD_USE else 'does not answer'}: {error}"
+    return " ".join(said.split()) if said is not None else None
 
 
-def _of_redis(error: BaseException) -> bool:
+def _of_redis(error: BaseException | None) -> bool:
     # Where the package was not imported, no error is of it.
     module = sys.modules.get("redis.exceptions")
     return module is not None and isinstance(error, module.RedisError)

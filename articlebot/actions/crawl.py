@@ -30,7 +30,7 @@ from articlebot.extraction.cascade import collect_by_page
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
-from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from articlebot.runtime.run_lock import check_folder, check_redis, folder_lock, lock_name, redis_lock
 from articlebot.runtime.runs import Counts, errors_in, haste_line, pending_line, summary_line
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.typed import as_typed
@@ -182,10 +182,12 @@ def run_lock(name: str, arguments: dict[str, str], config: Config, *, ends: bool
     """The lock of a spider's run; none for a worker that runs for ever (not ``ends``), of which there may be many.
 
     Raises:
+        ConfigError: the data folder cannot be written to.
         StoreUnavailable: Redis is away.
         UsageError: the lock is to be there, and there is none.
     """
     general, where = config.general, config.operations.lock
+    check_folder(general.data_dir)
     ends = ends and where != "none"
     if general.redis_url:
         try:

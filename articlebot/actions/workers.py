@@ -17,23 +17,23 @@ from pathlib import Path
 from typing import Any
 
 from articlebot import files
-from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, NO_MORE, TRY_LATER, WITH_ERRORS
+from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS
 from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock, runs
 from articlebot.runtime.runs import LAST_RUN, PENDING, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
+# Exit codes of a worker that was told to end before it could do so in order.
+_TOLD = (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP)
 # The exit code of several is that of the one that says most.
 _WEIGHT = (DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, NO_MORE, BAD_USE)
 _LOOK_S = 0.2
 # A worker that died by a signal, or had no memory left, is started again after 1, 2, 4 … s; one that dies so often
 # dies of its work.
 _MOST_STARTS = 6
-# Has the kernel ask a child to end in order when this process is gone, however that died (prctl(2); Linux has it). What
-# is called between fork and exec is ready before: it takes no lock.
 _PR_SET_PDEATHSIG = 1
 _PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
-_ENDS_WITH_US = partial(_PRCTL, _PR_SET_PDEATHSIG, int(signal.SIGINT)) if _PRCTL is not None else None
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(slots=True)
@@ -77,6 +77,7 @@ class Workers:
         self._ends_at = None if seconds is None else self._begun + seconds
         self._progress_s, self._told_at = progress_s, self._begun
         self._ending = False
+        self._signals: list[signal.Signals] = []
         self._workers = [
             _Worker(n, folder / f"last-run-{n}.json", folder / f"worker-{n}.txt") for n in range(1, number + 1)
         ]
@@ -92,23 +93,26 @@ class Workers:
         place = files.identity_of(self._folder)
         (self._folder / LAST_RUN).unlink(missing_ok=True)
         (self._folder / "crawl.log").open("ab").close()  # what cannot be written is said once
-        numbers = [signal.SIGTERM, *([signal.SIGHUP] if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else [])]
-        before = [(number, signal.signal(number, self._interrupt)) for number in numbers]
+        # `nohup` has SIGHUP ignored.
+        numbers = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        before = [(number, signal.signal(number, self._told)) for number in numbers]
         try:
             while any(worker.code is None for worker in self._workers):
                 try:
+                    while self._signals:
+                        self._end(self._signals.pop(0))
                     self._look()
                     time.sleep(_LOOK_S)
-                except (KeyboardInterrupt, FileNotFoundError) as why:
-                    if isinstance(why, OSError) and files.identity_of(self._folder) == place:
+                except FileNotFoundError:
+                    if files.identity_of(self._folder) == place:
                         raise  # else the folder was moved, which is said below
-                    self._end()
+                    self._end(signal.SIGINT)
         finally:
             for number, handler in before:
                 signal.signal(number, handler)
             for worker in self._workers:
                 if worker.process is not None and worker.process.poll() is None:
-                    worker.process.send_signal(signal.SIGINT)
+                    worker.process.terminate()
         if files.identity_of(self._folder) != place:
             raise ArticlebotError(f"{self._folder} was removed or moved while the crawl ran: what it wrote is lost")
         self._tell_failures()
@@ -149,7 +153,7 @@ class Workers:
         with worker.said.open("wb") as said:
             worker.process = subprocess.Popen(  # noqa: S603 - own command
                 [sys.executable, "-m", "scrapy", "crawl", "article", *self._arguments, *own],
-                env=self._environment, stderr=said, start_new_session=True, preexec_fn=_ENDS_WITH_US,  # noqa: PLW1509
+                env=self._environment, stderr=said, start_new_session=True, preexec_fn=partial(_end_with, os.getpid()),  # noqa: PLW1509
             )  # fmt: skip
 
     def _ended(self, worker: _Worker, code: int, now: float) -> None:
@@ -163,7 +167,10 @@ class Workers:
         if code in _WEIGHT and code != NO_MORE and not silent:
             worker.code = code
             if code == BAD_USE:  # the others would say the same
-                self._end()
+                self._end(signal.SIGINT)
+        elif self._ending and code in _TOLD:  # while it loaded: of that Python says where it was
+            worker.code = DONE
+            worker.said.write_bytes(b"")
         elif self._ending or worker.starts >= _MOST_STARTS:
             worker.code = NO_MORE if code == NO_MORE else WITH_ERRORS
         else:
@@ -175,17 +182,19 @@ class Workers:
             why = "had no memory or open files left" if code == NO_MORE else why
             print(f"worker {worker.number} {why}; it is started again in {pause:.0f} s", file=sys.stderr)
 
-    def _interrupt(self, *_: object) -> None:
-        raise KeyboardInterrupt
+    def _told(self, number: int, _frame: object) -> None:
+        # Nothing is raised: a worker that is just being started would be known to nobody.
+        self._signals.append(signal.Signals(number))
 
-    def _end(self) -> None:
+    def _end(self, number: signal.Signals) -> None:
         """Asks all to end in order, and starts none again."""
         if not self._ending:
             print("Ending in order; once more to end at once", file=sys.stderr)
         self._ending = True
         for worker in self._workers:
             if worker.process is not None:
-                worker.process.send_signal(signal.SIGINT)
+                worker.process.send_signal(number)
+                worker.process.send_signal(signal.SIGCONT)
             elif worker.code is None:
                 worker.code = DONE if worker.reports else WITH_ERRORS
 
@@ -197,6 +206,21 @@ class Workers:
                 lines |= dict.fromkeys(worker.said.read_text(encoding="utf-8", errors="replace").splitlines())
         for line in lines:
             print(line, file=sys.stderr)
+
+
+def _end_with(parent: int) -> None:
+    """Has the kernel end this process when its parent is gone, however that died (prctl(2); Linux has it).
+
+    It is called between fork and exec: what the parent does with signals would take one in vain, and one that the
+    kernel sends before it was asked to does not come.
+    """
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    if _PRCTL is not None:
+        _PRCTL(_PR_SET_PDEATHSIG, int(signal.SIGTERM))
+    if os.getppid() != parent:
+        os._exit(INTERRUPTED)
 
 
 def _pid(worker: str) -> int:

@@ -6,7 +6,9 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
+from contextlib import suppress
 
 from articlebot.alerts.messages import Message
 from articlebot.publishing.endpoint import Endpoint
@@ -33,6 +35,10 @@ class Webhook:
         if not 200 <= status < 300:
             raise OSError(f"{status} {answer[:_MOST_SAID].decode(errors='replace')}".strip())
 
+    def cut(self) -> None:
+        """Lets what waits for its answer fail, and all that comes after it; for another thread."""
+        self._endpoint.cut()
+
     def close(self) -> None:
         """Closes the connection."""
         self._endpoint.close()
@@ -46,6 +52,8 @@ class Command:
 
     def __init__(self, command: str) -> None:
         self._parts = shlex.split(command)
+        self._running: subprocess.Popen[bytes] | None = None
+        self._is_cut = False
 
     def send(self, message: Message) -> None:
         """Runs it to its end, 30 s at most; exit code 0 says that the message was taken."""
@@ -53,15 +61,31 @@ class Command:
         parts = [re.sub(r"\{subject}|\{text}", lambda match: given[match[0]], part) for part in self._parts]
         environment = {**os.environ, "ALERT_SUBJECT": message.subject, "ALERT_TEXT": message.text}
         body = json.dumps(message.payload, ensure_ascii=False).encode()
-        try:
-            done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
-                parts, input=body, env=environment, capture_output=True, timeout=_COMMAND_S, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise OSError(f"it did not end within {_COMMAND_S:.0f} s") from None
-        if done.returncode:
-            said = " ".join(done.stderr[-_MOST_SAID:].decode(errors="replace").split())
-            raise OSError(f"exit code {done.returncode} {said}".strip())
+        if self._is_cut:
+            raise OSError("the crawl ends")
+        with subprocess.Popen(  # noqa: S603 - the operator's own command, without a shell
+            parts, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment,
+            start_new_session=True,
+        ) as self._running:  # fmt: skip
+            try:
+                _, errors = self._running.communicate(body, timeout=_COMMAND_S)
+            except subprocess.TimeoutExpired:
+                self._kill()
+                raise OSError(f"it did not end within {_COMMAND_S:.0f} s") from None
+            code = self._running.returncode
+        if code:
+            said = " ".join(errors[-_MOST_SAID:].decode(errors="replace").split())
+            raise OSError(f"exit code {code} {said}".strip())
+
+    def cut(self) -> None:
+        """Ends the command where it runs, with all that it has started, and runs it no more; for another thread."""
+        self._is_cut = True
+        self._kill()
+
+    def _kill(self) -> None:
+        if self._running is not None and self._running.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._running.pid, signal.SIGKILL)
 
     def close(self) -> None:
         """Nothing is kept open."""

@@ -6,8 +6,9 @@ import os
 import socket
 import sqlite3
 import stat
+import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import islice
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from weakref import WeakSet
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
+from sqlalchemy import Connection, Dialect, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
 
@@ -26,24 +27,32 @@ Synchronous = Literal["FULL", "NORMAL"]
 _WRITE = "articlebot_write"
 # One writer at a time over all machines: version numbers and ids then commit in their own order.
 _WRITER_LOCK = 0x61727469636C65
-# Seconds that SQLite waits for another process's write.
-_BUSY_S = 30.0
+# Seconds that SQLite waits for another process's write, and after which it looks whether this process ends.
+_BUSY_S, _LOOK_S = 30.0, 1.0
 _CHUNK = 500
 # Of PostgreSQL's table of SQLSTATEs what speaks of the server and those who run it, not of what was to be written:
 # read_only_sql_transaction, insufficient_privilege, undefined_table.
 _NOT_OF_THE_ROW = {"25006", "42501", "42P01"}
 # data_corrupted, index_corrupted.
 _DAMAGED = {"XX001", "XX002"}
-# Those of this process to PostgreSQL.
+# Those of this process to PostgreSQL, and whether it makes no more of them.
 _connections: WeakSet[Any] = WeakSet()
+_no_more = threading.Event()
+# A server whose process does not even greet stands still.
+_CONNECT_S = 5
 T = TypeVar("T")
 
 
-def cut() -> None:
+def cut(*, for_good: bool = False) -> None:
     """Cuts this process's connections to PostgreSQL: what waits for a server that says nothing fails at once.
 
     A server that stands still, or a network that swallows all, ends no connection, and its driver waits for ever.
+
+    Args:
+        for_good: and none is made any more, as this process ends; nor is another process's write to SQLite waited for.
     """
+    if for_good:
+        _no_more.set()
     for connection in list(_connections):
         if not connection.closed:
             with suppress(OSError), socket.socket(fileno=os.dup(connection.fileno())) as end:
@@ -67,9 +76,12 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
             return _sqlite(url, synchronous)
         if url.get_backend_name() == "postgresql":
             engine = create_engine(
-                url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
+                url.set(drivername="postgresql+psycopg"),
+                pool_pre_ping=True,
+                connect_args={"connect_timeout": _CONNECT_S},
             )
             event.listen(engine, "handle_error", _leave)
+            event.listen(engine, "do_connect", _refuse)
             event.listen(engine, "connect", lambda connection, _record: _connections.add(connection))
             return engine
     except ModuleNotFoundError as error:
@@ -82,6 +94,11 @@ def _leave(context: ExceptionContext) -> None:
     """Counts a server that refuses what it took before, as a standby after a fail-over does, as one that is away."""
     if getattr(context.original_exception, "sqlstate", None) in _NOT_OF_THE_ROW:
         context.is_disconnect = True
+
+
+def _refuse(dialect: Dialect, *_: Any) -> None:
+    if _no_more.is_set():
+        raise dialect.loaded_dbapi.OperationalError("this process ends, and asks it no more")
 
 
 def is_shared(database_url: str) -> bool:
@@ -122,12 +139,13 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
     # Told here: SQLite says of these what it says of a full disk, which passes.
     if said := _unusable(path):
         raise ConfigError(f"the archive's database {path} {said}; ARTICLEBOT_DATABASE_URL names another")
-    engine = create_engine(url, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
+    engine = create_engine(url, connect_args={"timeout": _LOOK_S, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver would begin late and commit around DDL
-        _to_wal(connection)
+        # Of processes that make the file together, SQLite refuses all but one at once.
+        _patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"))
         pragmas = (f"synchronous={synchronous}", "foreign_keys=ON", "cache_size=-32768", "temp_store=MEMORY")
         for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
@@ -136,7 +154,7 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
     def _begin(connection: Connection) -> None:
         # A transaction that turns from reading to writing cannot wait for another writer, so writers say so at once.
         write = connection.get_execution_options().get(_WRITE)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+        _patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN"))
 
     return engine
 
@@ -155,14 +173,16 @@ def _unusable(path: Path) -> str:
     return "" if os.access(path, os.R_OK | os.W_OK) else "may not be read and written"
 
 
-def _to_wal(connection: sqlite3.Connection) -> None:
-    """Sets the file's journal mode; of processes that make the file together, SQLite refuses all but one at once."""
+def _patiently(work: Callable[[], object]) -> None:
+    """Does what waits for another process's write, for 30 s at most, or until this process ends."""
     until = time.monotonic() + _BUSY_S
     while True:
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+            work()
+        except (sqlite3.OperationalError, OperationalError) as error:
+            told = error.orig if isinstance(error, OperationalError) else error
+            is_busy = getattr(told, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > until or _no_more.is_set():
                 raise
             time.sleep(0.02)
         else:

@@ -25,6 +25,8 @@ from articlebot.runtime.watch import Watch, of_settled
 
 logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
+# Seconds for a last message where the process was told to end.
+_LAST_S = 3.0
 
 
 class AlertsExtension(Component):
@@ -63,12 +65,18 @@ class AlertsExtension(Component):
         """Looks once more: a run for cron may be shorter than the pause between two looks."""
         if not self._stop():
             return
+        if self._runtime.told_at is not None:
+            asyncio.get_running_loop().call_later(self._runtime.patience(_LAST_S), self._cut)
         settled = await self._runtime.diagnosis.end()
         if settled is not None:
             await self.settled(settled)
         await self._look(last=True)
         for channel in self._channels:
             channel.close()
+
+    def _cut(self) -> None:
+        for channel in self._channels:
+            channel.cut()
 
     async def settled(self, settled: Settled) -> None:
         """Jobs were judged."""

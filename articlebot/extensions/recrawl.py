@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from redis.exceptions import RedisError
@@ -55,7 +56,7 @@ class RecrawlExtension(Component):
     async def spider_closed(self) -> None:
         """Writes what still waits and what was learned."""
         self._stop()
-        self._visits.history.close()
+        await asyncio.to_thread(self._visits.history.close)  # it may wait for a database
         try:
             await self._visits.book.close()
         except (StoreUnavailable, RedisError) as error:

@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 _MOST_NAMED = 10
 # The way to Redis fits in, so that each request starts on time (docs/explanation/frontier.md).
 _LOOK_AHEAD_S = 0.5
+# Seconds for which the end waits for a Redis that is away.
+_CLOSE_S = 10.0
 # The engine keeps a scheduler alive; it knows its crawler, so that to keep it here would keep both for ever.
 _schedulers: WeakKeyDictionary[Crawler, ref[Scheduler]] = WeakKeyDictionary()
 
@@ -134,7 +136,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if len(self.kept_here):
             logger.warning("%d requests that could not be stored end with this process", len(self.kept_here))
         await self.hosts.close()
-        last = await self.session.close()
+        last = await self.session.close(self.runtime.patience(_CLOSE_S))
         await self._tell_of_silence()
         if last and reason == "finished" and not self._persists:
             # As Scrapy's own: a crawl that is done begins anew; one that was stopped goes on.

@@ -25,6 +25,7 @@ from articlebot.frontier.queue import Frontier
 from articlebot.frontier.reports import Reports
 from articlebot.frontier.scripts import passes
 from articlebot.frontier.upkeep import Upkeep
+from articlebot.outage import Outage
 
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand
@@ -81,7 +82,8 @@ class Session:
         self._last_at = self._in_touch_since = self._loop.time()
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
-        self._away = self._compare = False
+        self._outage = Outage(logger)
+        self._compare = False
         self._told = False  # that Redis cannot be started again
         # Events after which what is known of the queue is old, and how many of them the last answer knew of.
         self._spoken, self._heard, self._comparison = 1, 0, 0
@@ -226,7 +228,7 @@ class Session:
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
-        if self._due or self._outgoing or self.reports or self._spoken > self._heard or self._away:
+        if self._due or self._outgoing or self.reports or self._spoken > self._heard or self._outage.is_on:
             return True
         return self._outlook.is_pending(self._loop.time() + idle_wait)
 
@@ -266,7 +268,7 @@ class Session:
             if self._closing:
                 return
             try:
-                if self._away or self._compare or self.in_doubt:
+                if self._outage.is_on or self._compare or self.in_doubt:
                     await self._come_back()
                 await self._exchange()
                 await self._upkeep.tend(self._loop.time(), self._in_touch_since)
@@ -366,10 +368,8 @@ class Session:
             self._told = True
 
     def _leave(self, error: Exception) -> None:
-        if not self._away:
-            logger.warning("Redis is away, the crawl waits: %s", error)
+        if self._outage.begin("Redis is away, the crawl waits: %s", error):
             self._count("redis_away", 1)
-        self._away = True
 
     async def _come_back(self) -> None:
         begun_at = self._loop.time()
@@ -392,9 +392,8 @@ class Session:
         for member in lost:
             self.worker.lose(member)
         self._contact.asked_at = begun_at
-        if self._away:
+        if self._outage.end("Redis is back, the crawl goes on"):
             # Redis may have lost the last second or two of its file, and with them links that it had taken.
             self.frontier.links.forget()
             self._in_touch_since = self._loop.time()
-            logger.info("Redis is back, the crawl goes on")
-        self._away = self._compare = self._told = False
+        self._compare = self._told = False

@@ -116,13 +116,13 @@ class Sessions:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
         return any(one.is_pending(idle_wait) for one in self.every)
 
-    async def close(self) -> bool:
-        """Sends all reports and gives back what was not begun.
+    async def close(self, patience: float = 10.0) -> bool:
+        """Sends all reports and gives back what was not begun; gives up after ``patience`` seconds.
 
         Returns:
             Whether this was the last worker of its spider, and nothing of its queue is left.
         """
-        return all(await asyncio.gather(*(one.close() for one in self.every)))
+        return all(await asyncio.gather(*(one.close(patience) for one in self.every)))
 
     # -- for each session ---------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+from typing import NoReturn
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -104,6 +105,8 @@ class SlotsMiddleware:
             logger.error("Nothing can be downloaded", exc_info=exception)
             scheduler.in_hand.postpone(request, 0.0)
             return request
+        if scheduler.is_closing:
+            self._put_off(scheduler, request)
         fault = fault_of(exception)
         if fault is None or request.meta.get("proxy") or WAY in request.meta:
             return None
@@ -127,14 +130,17 @@ class SlotsMiddleware:
                 raise IgnoreRequest(ends if scheduler.is_closing else late)
             if scheduler.is_closing:
                 in_hand.leave(request)
-                in_hand.postpone(request, 0.0)  # a stored one is for the next crawl
-                raise IgnoreRequest(f"{PUT_OFF}: the crawl ends")
+                self._put_off(scheduler, request)
             left = await in_hand.time_left(request, lambda: scheduler.is_closing)
             if left > 0:
                 return left
             in_hand.leave(request)
             if is_leased:
                 return 0.0
+
+    def _put_off(self, scheduler: Scheduler, request: Request) -> NoReturn:
+        scheduler.in_hand.postpone(request, 0.0)  # a stored one is for the next crawl
+        raise IgnoreRequest(f"{PUT_OFF}: the crawl ends")
 
     def _learn_crawl_delay(self, scheduler: Scheduler, request: Request, response: Response) -> None:
         # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing

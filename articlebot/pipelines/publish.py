@@ -29,7 +29,7 @@ from articlebot.runtime.runtime import Runtime
 from articlebot.times import iso
 
 _Item = Article | Withdrawal
-# Seconds: what Kubernetes waits before it kills; systemd waits 90.
+# Seconds: what Kubernetes waits before it kills; systemd waits 90. Of a crawl that was told to end less.
 _CLOSE_S = 30.0
 logger = logging.getLogger(__name__)
 # Most articles of a commit: in the 20 ms that one waits for others, more than a worker can read.
@@ -56,10 +56,11 @@ class PublishPipeline:
         known: KnownArchive | None = None,
         forget: Callable[[int], Awaitable[int]],
         keep_raw: bool = False,
+        patience: Callable[[float], float] = float,
     ) -> None:
         self._forget, self._wait, self._known = forget, wait, known
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
-        self._beside, self._keep_raw = beside, keep_raw
+        self._beside, self._keep_raw, self._patience = beside, keep_raw, patience
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
         self._waiting: list[tuple[_Item, asyncio.Future[Published]]] = []
         self._group: asyncio.Task[None] | None = None
@@ -81,6 +82,7 @@ class PublishPipeline:
         return cls(
             archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside,
             wait=runtime.archive_wait, known=runtime.known_archive, forget=runtime.pages.forget, keep_raw=keep_raw,
+            patience=runtime.patience,
         )  # fmt: skip
 
     async def open_spider(self) -> None:
@@ -136,7 +138,7 @@ class PublishPipeline:
     def _close(self) -> dict[str, int]:
         """Ends everything; how many versions wait for each sink from then on."""
         if self._deliverer:
-            self._deliverer.stop(_CLOSE_S)
+            self._deliverer.stop(self._patience(_CLOSE_S))
         try:
             return letters.pending(self._archive.engine)
         except StoreUnavailable:  # said where it was to be written to

@@ -8,15 +8,14 @@ import time
 from collections.abc import Callable, Mapping
 
 from articlebot.errors import ArticlebotError
+from articlebot.outage import Outage
 from articlebot.publishing.outbox import Counts, Outbox
 from articlebot.publishing.sink import Sink
 
 logger = logging.getLogger(__name__)
 
-# Seconds between passes without a commit.
-_PAUSE_S = 1.0
-# What makes deliveries wait is told again when it was over for so long.
-_TOLD_S = 60.0
+# Seconds between passes without a commit, and those that the last pass may take.
+_PAUSE_S, _LAST_S = 1.0, 5.0
 
 
 class Deliverer:
@@ -47,13 +46,14 @@ class Deliverer:
 
     def stop(self, within_s: float) -> None:
         """Delivers what is due, for so many seconds at most, and ends the threads; the rest stays in the outbox."""
-        self._stop_at = time.monotonic() + within_s
+        end = time.monotonic() + within_s
+        self._stop_at = end - _LAST_S
         self.wake()
         for thread in self._threads:
-            thread.join(max(0.0, self._stop_at - time.monotonic()) + 5)
+            thread.join(max(0.0, end - time.monotonic()))
 
     def _run(self, name: str, sink: Sink) -> None:
-        told_at = -_TOLD_S
+        outage = Outage(logger)
         while True:
             self._wakes[name].wait(_PAUSE_S)
             self._wakes[name].clear()
@@ -61,11 +61,10 @@ class Deliverer:
             try:
                 while self._pass(name, sink) and (self._stop_at is None or time.monotonic() < self._stop_at):
                     pass
+                outage.end("Deliveries to %s go on", name)
             except Exception as error:
                 if isinstance(error, ArticlebotError):
-                    level = logging.DEBUG if time.monotonic() < told_at + _TOLD_S else logging.WARNING
-                    told_at = time.monotonic()
-                    logger.log(level, "Deliveries to %s wait: %s", name, error)
+                    outage.begin("Deliveries to %s wait: %s", name, error)
                 else:
                     logger.exception("Deliveries to %s failed; again in a moment", name)
                 if not stopping:

@@ -47,6 +47,7 @@ class Endpoint:
             self._headers["Authorization"] = "Basic " + base64.b64encode(login).decode()
         self._timeout_s, self.asks_s = timeout_s, 0.0  # and seconds for which the last answer asked to wait
         self._connection: http.client.HTTPConnection | None = None
+        self._is_cut = False
 
     def post(self, body: bytes, headers: Mapping[str, str], path: str | None = None) -> tuple[int, bytes]:
         """Status and body of the answer.
@@ -66,6 +67,12 @@ class Endpoint:
                 raise error if isinstance(error, OSError) else OSError(f"{type(error).__name__}: {error}") from error
         raise AssertionError("unreachable")
 
+    def cut(self) -> None:
+        """Lets what waits for its answer fail, and all that comes after it; for another thread."""
+        self._is_cut = True
+        if (connection := self._connection) is not None and connection.sock is not None:
+            _cut(connection.sock)
+
     def close(self) -> None:
         """Closes the connection; the next post opens another."""
         if self._connection is not None:
@@ -73,6 +80,8 @@ class Endpoint:
             self._connection = None
 
     def _post(self, body: bytes, headers: Mapping[str, str], path: str) -> tuple[int, bytes]:
+        if self._is_cut:
+            raise ConnectionAbortedError("the crawl ends")
         if self._connection is None:
             self._connection = self._connect()
         self._connection.request("POST", path, body, {**self._headers, **headers})
@@ -91,6 +100,11 @@ class Endpoint:
         return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout_s, context=self._tls)
 
 
+def _cut(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
 @contextmanager
 def _within(seconds: float, connection: socket.socket) -> Iterator[None]:
     """Cuts a connection whose answer takes longer as a whole: its own timeout begins anew with each byte.
@@ -102,8 +116,7 @@ def _within(seconds: float, connection: socket.socket) -> Iterator[None]:
 
     def cut() -> None:
         late.set()
-        with suppress(OSError):
-            connection.shutdown(socket.SHUT_RDWR)
+        _cut(connection)
 
     timer = threading.Timer(seconds, cut)
     timer.daemon = True

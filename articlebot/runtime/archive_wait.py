@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.outage import Outage
 
 logger = logging.getLogger(__name__)
 # Reasons for which a crawl ends before it is done.
@@ -15,16 +16,11 @@ AWAY, DAMAGED = "archive_away", "archive_damaged"
 _FIRST_S, _LONGEST_S = 0.1, 10.0
 # Twice as long as SQLite waits for another process: what has no answer by then is asked anew.
 _SILENT_S = 60.0
-# What comes and goes, as a server with too few connections does, is told again after so long.
-_TOLD_S = 60.0
 T = TypeVar("T")
 
 
 class ArchiveWait:
     """Tries again what the archive cannot do for now: it is away, locked, or its disk is full.
-
-    Attributes:
-        is_away: nothing is to be fetched, because it could not be kept.
 
     Args:
         count: takes the name of what is counted.
@@ -39,8 +35,12 @@ class ArchiveWait:
         end: Callable[[str], None] = lambda reason: None, cut: Callable[[], None] = lambda: None,
     ) -> None:  # fmt: skip
         self._count, self._give_up_s, self._is_ending, self._end = count, give_up_s, is_ending, end
-        self._cut, self._told_at = cut, -_TOLD_S
-        self.is_away = False
+        self._cut, self._outage = cut, Outage(logger)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether nothing is to be fetched, because it could not be kept."""
+        return self._outage.is_on
 
     async def call(self, work: Callable[[], Awaitable[T]], what: str) -> T:
         """What the work returns, tried again with growing pauses.
@@ -61,20 +61,14 @@ class ArchiveWait:
                 raise StoreUnavailable(str(error)) from error
             except StoreUnavailable as error:
                 self._count("publish/store_unavailable")
-                if not self.is_away:
-                    self.is_away = True
-                    level = logging.DEBUG if loop.time() < self._told_at + _TOLD_S else logging.WARNING
-                    self._told_at = loop.time()
-                    logger.log(level, "%s wait: %s; nothing more is fetched until it is back", what, error)
+                self._outage.begin("%s wait: %s; nothing more is fetched until it is back", what, error)
                 if self._is_ending():
                     raise
                 if self._give_up_s is not None and loop.time() + pause > begun + self._give_up_s:
                     self._finish(AWAY, logging.WARNING, error)
                     raise
             else:
-                if self.is_away:
-                    self.is_away = False
-                    logger.info("The archive is back, the crawl goes on")
+                self._outage.end("The archive is back, the crawl goes on")
                 return done
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_S)

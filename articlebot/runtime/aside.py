@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from redis.exceptions import RedisError
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StoreUnavailable, exhausted
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,8 @@ class Aside:
             self._count(f"side_work/{work}")
             if work not in self._told:
                 self._told.add(work)
-                away = isinstance(error, StoreUnavailable | RedisError)
+                # Whose texts say all; one for want of memory or files ends the worker, which is told by the log.
+                away = isinstance(error, StoreUnavailable | RedisError | OSError) and exhausted(error) is None
                 logger.warning(
                     "Side work fails, the pages go their way: %s. This is said once; articlebot/side_work/%s counts.%s",
                     work, work, f" {error}" if away else "", exc_info=None if away else error,

@@ -19,6 +19,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import redis
@@ -55,6 +56,23 @@ def lock_name(spider: str, arguments: Mapping[str, str]) -> str:
         told["jobs"] = ",".join(sorted(str(Path(part).resolve()) for part in told["jobs"].split(",") if part))
     digest = hashlib.sha256(json.dumps([spider, sorted(told.items())]).encode()).hexdigest()
     return f"{spider}-{digest[:16]}"
+
+
+def check_folder(folder: Path) -> None:
+    """Looks whether the data folder can be written to, before anything is begun; a full disk is left to others.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        if exhausted(error):
+            raise
+        if error.errno not in _PASSING:
+            raise ConfigError(f"ARTICLEBOT_DATA_DIR: {folder} cannot be written to: {error.strerror}") from error
 
 
 @contextmanager
@@ -139,7 +157,7 @@ def _asking(url: str, key: str) -> Iterator[Any]:
     except redis.RedisError as error:
         if not passes(error):  # such as the number of a database that there is not
             raise ConfigError(f"REDIS_URL: Redis refuses: {error}") from error
-        raise StoreUnavailable(f"Redis does not answer: {error}") from error
+        raise StoreUnavailable(f"REDIS_URL: Redis does not answer: {error}") from error
 
 
 def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
@@ -54,6 +55,8 @@ logger = logging.getLogger(__name__)
 _MOST_TEMP_PATH = 50
 # NTP keeps clocks within a tenth of a second of each other; those that are so far apart are not kept.
 _APART_S = 60.0
+# Seconds in which a crawl that was told to end does so; after some more it is ended (``extensions.stop``).
+_TOLD_S = 6.0
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
@@ -95,6 +98,8 @@ class Runtime(Stores):
         worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         super().__init__(config, clients, worker=worker, spider=spider)
         self._crawler: Callable[[], Crawler | None] = lambda: None
+        self.told_at: float | None = None
+        """When the process was told to end (``monotonic``); None before."""
 
     @classmethod
     def of(cls, crawler: Crawler) -> Runtime:
@@ -259,6 +264,10 @@ class Runtime(Stores):
         crawler = self._crawler()
         slot: Any = getattr(getattr(crawler, "engine", None), "_slot", None)
         return slot is None or slot.closing is not None
+
+    def patience(self, usual: float) -> float:
+        """Seconds for which the crawl's end may wait for somebody: as usual, or less where it was told to end."""
+        return usual if self.told_at is None else max(0.5, min(usual, self.told_at + _TOLD_S - monotonic()))
 
     def end(self, reason: str) -> None:
         """Ends the crawl for a reason."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import multiprocessing
 import resource
+import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
@@ -18,10 +19,12 @@ from articlebot.runtime.children import end_with_parent, without_main
 from articlebot.sources import read_listing
 
 logger = logging.getLogger(__name__)
-# Of 956 pages of the corpus none has so many bytes or tags. Reading takes at most .4 s of CPU below, whatever it is.
-_BYTES, _TAGS = 3_000_000, 60_000
-# Seconds of CPU: a sitemap of 50,000 addresses, the most that one may have, takes .9.
-_LIMIT_S = 3
+# Of 956 pages of the corpus none has so many bytes, tags or links (702 at most). Reading takes at most .4 s of CPU
+# below, or 1.5 s where all is links, each of which is judged: 60,000 of them took 20 s.
+_BYTES, _TAGS, _LINKS = 3_000_000, 60_000, 3000
+# Seconds of CPU: a sitemap of 50,000 addresses, the most that one may have, takes .9 where the process takes .5 to
+# start. Where it takes more the machine is slower or busy, by the same factor for both: 1.6 and 2.95 at a load of 14.
+_LIMIT_S, _START_S, _SLOWEST = 3, 0.5, 5.0
 # Bytes of memory: 20 MB of HTML with 150,000 links take half of it.
 _MOST_MEMORY = 1 << 30
 # Seconds until the process is given up that neither reads nor ends.
@@ -30,6 +33,9 @@ _PATIENCE_S = 120.0
 
 class Trial:
     """Tells which answers can be read within 3 s of CPU and 1 GB of memory; light ones, nearly all, are not tried.
+
+    The seconds are those of a machine as it was measured on; a slower one, told by how long the process takes to start,
+    has up to five times as many.
 
     Args:
         from_bytes, from_tags: size from which an answer is tried.
@@ -66,7 +72,9 @@ class Trial:
 
 def is_light(body: bytes, from_bytes: int = _BYTES, from_tags: int = _TAGS) -> bool:
     """Whether an answer can be read without a trial."""
-    return len(body) < from_bytes and body.count(b"<") < from_tags
+    if len(body) >= from_bytes or (tags := body.count(b"<")) >= from_tags:
+        return False
+    return tags < _LINKS or body.count(b"<a") + body.count(b"<A") < _LINKS
 
 
 def read_once(body: bytes, form: str, url: str, content_type: str | None) -> None:
@@ -82,6 +90,11 @@ def read_once(body: bytes, form: str, url: str, content_type: str | None) -> Non
             extract(page)
 
 
+def most_cpu(used: float, limit_s: int) -> int:
+    """Seconds of CPU at which a process that took ``used`` of them to start has had its time."""
+    return int(used + limit_s * min(_SLOWEST, max(1.0, used / _START_S))) + 1
+
+
 def _asked(there: Connection, task: tuple[Any, ...]) -> bool:
     try:
         there.send(task)
@@ -93,8 +106,7 @@ def _asked(there: Connection, task: tuple[Any, ...]) -> bool:
 def _read(there: Connection, limit_s: int) -> None:
     end_with_parent()
     read, body, args = there.recv()
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + 1 + limit_s
+    most = most_cpu(time.process_time(), limit_s)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # the system ends it, even inside one regular expression
     resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     read(body, *args)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from itertools import islice
 from typing import Any
@@ -44,6 +44,9 @@ _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
 )
 
+# What leads to other pages of the page's host, with their addresses.
+Targets = Sequence[tuple[Any, str]]
+
 
 def next_page(page: Page) -> str | None:
     """The canonical address of the page that continues a list, None where no link and no button says that it does."""
@@ -53,7 +56,8 @@ def next_page(page: Page) -> str | None:
     numbered: list[tuple[int, str]] = []
     following: str | None = None
     worded: str | None = None
-    targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in _targets(page, own)]
+    every = list(_targets(page, own))
+    targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in every]
     # An arrow that ends each entry of a list says nothing.
     arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
     for one, url, text in targets:
@@ -81,18 +85,18 @@ def next_page(page: Page) -> str | None:
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
-    said = _among(_targets(page, own), own or page.url) or by_script(page, own)
+    said = _among(every, own or page.url) or by_script(page, own)
     return (
         said
-        or (None if following is None or _is_item(following, page, own) else following)
+        or (None if following is None or _is_item(following, every) else following)
         or worded
-        or _more_of_it(page, own)
+        or _more_of_it(page, every)
     )
 
 
-def _is_item(url: str, page: Page, own: str | None) -> bool:
+def _is_item(url: str, targets: Targets) -> bool:
     """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
-    behind = (" ".join("".join(one.itertext()).split()) for one, other in _targets(page, own) if precedes(url, other))
+    behind = (" ".join("".join(one.itertext()).split()) for one, other in targets if precedes(url, other))
     return any(text and not NUMBER.match(text) and not says_next(text) for text in behind)
 
 
@@ -104,12 +108,12 @@ def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
             yield element, url
 
 
-def _more_of_it(page: Page, own: str | None) -> str | None:
+def _more_of_it(page: Page, targets: Targets) -> str | None:
     """Where a link below a section's heading says that there is more of it, at an address that need not say so."""
     headings = {fold(" ".join(map(str, one.itertext()))).lower() for one in page.by_tag["h1"]}
     if not headings or is_front(page.url):
         return None
-    for one, url in _targets(page, own):
+    for one, url in targets:
         more = MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: _MOST_TEXT + 1])
         if more and fold(more["what"]).lower() in headings and looks_like_article(url) < _ARTICLE:
             return None if _is_menu_entry(one) else url
@@ -162,7 +166,7 @@ def _leads_on(url: str, page: Page) -> bool:
     return any(one is not None and one.ends < own.ends and is_like(one.url, url) for one in others)
 
 
-def _among(targets: Iterable[tuple[Any, str]], own: str) -> str | None:
+def _among(targets: Targets, own: str) -> str | None:
     """Of numbered links to the page's own path that differ by their labels alone, the one behind the page's number.
 
     Portals write a parameter of their own: ?sv.12.7c88.route=/2 (SiteVision), ?tx_list_42=2.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -13,8 +15,8 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from articlebot.archive import Archive, Kept, Selection, schema
-from articlebot.archive.engine import cut, reading
+from articlebot.archive import Archive, Kept, Selection, engine, schema
+from articlebot.archive.engine import cut, reading, writing
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
@@ -260,3 +262,22 @@ def test_what_waits_for_a_server_that_says_nothing_can_be_cut(postgresql_url: st
         with pytest.raises(StoreUnavailable):
             waiting.result()
         assert archive.counts()["articles"] == 0
+
+
+def test_a_process_that_ends_waits_for_no_database(
+    database_url: str, make: MakeArticle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGTERM took 100 s where another process kept SQLite locked, or PostgreSQL stood still."""
+    monkeypatch.setattr(engine, "_no_more", threading.Event())
+    archive = Archive(database_url)
+    with closing(Archive(database_url)) as other, ThreadPoolExecutor(1) as pool:
+        with suppress(StoreUnavailable), writing(other.engine):
+            waiting = pool.submit(archive.publish, [make("a")], 2000)
+            time.sleep(0.1)
+            cut(for_good=True)
+            with pytest.raises(StoreUnavailable):
+                waiting.result(timeout=25)
+        if archive.engine.dialect.name == "postgresql":
+            with pytest.raises(StoreUnavailable, match="this process ends"):
+                archive.counts()
+    archive.close()

@@ -115,7 +115,7 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     assert await frontier.links.admit([link], job="j") == 0
     made._leave(ConnectionError())
     made._news.set()
-    await until(lambda: not made._away)
+    await until(lambda: not made._outage.is_on)
     assert await frontier.links.admit([link], job="j") == 1
     await made.close()
 

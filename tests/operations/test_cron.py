@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
-from articlebot.runtime.run_lock import NEEDED, check_redis, folder_lock, lock_name, redis_lock
+from articlebot.runtime.run_lock import NEEDED, check_folder, check_redis, folder_lock, lock_name, redis_lock
 from tests.operations.running import Crawled, crawl, scrapy
 
 NOW = 1_700_000_000.0
@@ -69,6 +69,8 @@ def test_a_folder_is_locked_once(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match=r"ARTICLEBOT_DATA_DIR.* cannot be written to: Not a directory"):
+        check_folder(tmp_path / "file" / "data")
     with pytest.raises(ConfigError, match="ARTICLEBOT_DATA_DIR"), folder_lock(tmp_path / "file", "one", NOW):
         pass
 

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
+
+from articlebot.actions.workers import _end_with
 
 # Runs a pool, tells its process's number and is killed while that waits for more work.
 PARENT = """
@@ -29,6 +33,13 @@ def test_a_pool_does_not_outlive_a_killed_worker(tmp_path: Path) -> None:
     while alive(int(done.stdout)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not alive(int(done.stdout))
+
+
+def test_a_worker_whose_run_is_gone_before_it_was_bound_to_it_does_not_begin() -> None:
+    """It crawled on as an orphan: the kernel tells nothing of a death that was before it was asked to."""
+    for parent, code in ((os.getpid(), 0), (1, 130)):
+        done = subprocess.run([sys.executable, "-c", ""], preexec_fn=partial(_end_with, parent), check=False)
+        assert done.returncode == code
 
 
 def alive(process: int) -> bool:

@@ -10,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+from tests.front_door.door import Door
 from tests.front_door.site import Reply, SmallSite, article, news
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,6 +55,29 @@ def test_a_worker_whose_loop_stands_still_ends_and_a_heavy_answer_is_not_read(tm
     assert any(line.startswith("Timeout (0:00:01") for line in said)
 
 
+def test_a_crawl_that_is_told_to_end_waits_for_no_site_and_tries_its_page_again(tmp_path: Path) -> None:
+    """SIGTERM took as long as a download may."""
+    door, asked = Door(tmp_path), threading.Event()
+    pages = news(2)
+    hanging, *_ = (path for path in pages if path != "/")
+
+    def hangs() -> Reply:
+        asked.set()
+        return Reply("too late", wait_s=300.0)
+
+    with SmallSite({**pages, hanging: hangs}) as site:
+        words = ("crawl", "--url", f"{site.url}/", "-s", "DOWNLOAD_TIMEOUT=300")
+        patient = {"ARTICLEBOT_FRONTIER_LEASE_S": "600"}
+        crawl = door.begin(*words, env=patient, constants={"articlebot.extensions.stop:_SILENT_S": 0})
+        assert asked.wait(300)
+        crawl.send_signal(signal.SIGTERM)
+        _, said = crawl.communicate(timeout=150)
+        assert (crawl.returncode, "(shutdown)" in said) == (0, True), said
+        site.pages[hanging] = pages[hanging]
+        assert door.type(*words, env=patient).returncode == 0
+    assert {row["url"].removeprefix(site.url) for row in door.archived()} == set(pages) - {"/"}
+
+
 def test_a_worker_without_memory_for_a_thread_ends_too() -> None:
     """SIGTERM came in vain where the interpreter could begin no thread that watches the loop."""
     code = """
@@ -62,7 +86,7 @@ from articlebot.extensions import stop
 def refuse(*_, **__): raise RuntimeError("unable to start watchdog thread")
 faulthandler.dump_traceback_later, stop._PATIENCE_S = refuse, 1.0
 one = stop.StopExtension.__new__(stop.StopExtension)
-one._by_alarm = False
+one._by_alarm = one._is_bounded = False
 one._arm()
 time.sleep(300)
 """
