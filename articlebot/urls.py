@@ -162,7 +162,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _clean_query(query: str) -> str:
-    return quote(_keep(query), safe="/:@!$&'()*+,;=~-._%?[]|", errors="surrogateescape") if query else ""
+    return quote(_keep(query), safe="/:@!$&'()*+,;=~-._%?", errors="surrogateescape") if query else ""
 
 
 def _keep(query: str) -> str:

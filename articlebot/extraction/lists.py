@@ -64,7 +64,7 @@ def article_links(
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
     # Boxes of events, jobs and goods look as those of news do.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
-    return _links(_without_copies(taken, anchors))
+    return _links(_without_copies(taken))
 
 
 def _of_markup(page: Page, markup: str) -> list[Anchor]:
@@ -173,16 +173,18 @@ def _may_stand_there(anchor: Anchor) -> bool:
     return named and not (is_side_list(anchor.url) and looks_like_article(anchor.url) <= _OF_LISTS)
 
 
-def _without_copies(anchors: list[Anchor], every: Sequence[Anchor]) -> list[Anchor]:
-    """The links but the documents that stand in one entry with a page, which says the same: "Download PDF".
-
-    A document that says nothing itself is its entry's page, be that an article or the sheet of a paper.
-    """
+def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
+    """The links but the documents that stand in one entry with a page, which says the same: "Download PDF"."""
     if not any(_DOCUMENT.search(a.url) for a in anchors):
         return anchors
     pages = {_entry_of(a.element) for a in anchors if not _DOCUMENT.search(a.url)}
-    led = {_entry_of(a.element) for a in every if not _DOCUMENT.search(a.url)}
-    return [a for a in anchors if not (_DOCUMENT.search(a.url) and _entry_of(a.element) in (led if a.entry else pages))]
+    return [a for a in anchors if not (_DOCUMENT.search(a.url) and (_entry_of(a.element) in pages or _is_sheet(a)))]
+
+
+def _is_sheet(anchor: Anchor) -> bool:
+    """Whether a document that is only called what it is stands beside a link that its entry is of: a paper's page."""
+    others = _entry_of(anchor.element).iter("a") if anchor.entry else ()
+    return any(one is not anchor.element and not _DOCUMENT.search(one.get("href") or "") for one in others)
 
 
 def _entry_of(element: Any) -> Any:

@@ -38,7 +38,7 @@ _TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
-    r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|m(?=/?\Z)|weather|"
+    r"/(?:about|contacts?|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|m(?=/?\Z)|weather|"
     r"horoscopes?|crosswords?|games?|calendar|links?|redaktion|redazione|redaccion|redactie|team|equipe|karriere|termine)(?:[./_-]|\Z)",
     re.I,
 )

@@ -77,10 +77,6 @@ _PRESS = re.compile(
     r"announce|bulletin|newsletter))[^/]{1,60}\Z", re.I
 )  # fmt: skip
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
-# The list of a day beside the folders of the articles of days; without these, the article of that number.
-_DAY_BESIDE = re.compile(
-    r"/(?P<y>20\d\d)[/-]?(?P<m>0[1-9]|1[0-2])/(?P<d>0[1-9]|[12]\d|3[01])\.(?:s?html?|php|aspx?|jsp)\Z"
-)
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 _LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
@@ -233,9 +229,6 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
         if (url not in months or url[: months[url].start(1)] not in numbered) and (one := dated(url)) is not None
     }  # fmt: skip
     newest = {f"{datetime.fromtimestamp(at - days * 86_400, UTC):%Y%m}" for days in (0, 31)} if at else set()
-    for url, match in ((url, _DAY_BESIDE.search(url)) for url in urls):
-        if match is not None and url not in found and any(_is_beside(other, url[: match.start("d")]) for other in urls):
-            found[url] = Dated(int(match["y"]), int(match["m"]), int(match["d"]), url)
     for stem in numbered if newest else ():
         told = {url: match[1] for url, match in months.items() if url[: match.start(1)] == stem}
         if (
@@ -245,12 +238,6 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
         ):
             found |= {url: Dated(int(number[:4]), int(number[4:]), 0, url) for url, number in told.items()}
     return sorted(found.values(), key=lambda one: one.order, reverse=True)
-
-
-def _is_beside(url: str, folder: str) -> bool:
-    """Whether an address is of an article in the folder of a day: /202611/27/a.htm beside /202611/26.htm."""
-    day, slash, name = url[len(folder) :].partition("/") if url.startswith(folder) else ("", "", "")
-    return len(day) == 2 and day.isdecimal() and bool(slash and name)
 
 
 def telling(days: Iterable[Dated]) -> list[Dated]:

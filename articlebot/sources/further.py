@@ -22,7 +22,7 @@ from articlebot.page.text import fold
 from articlebot.sources.counting import START_KEYS, asks_behind, counts_entries, cursor_after, number_of, page_of
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
-from articlebot.sources.pager_words import BACK, MORE, MORE_OF, NEXT, NUMBER, says_next
+from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, by_script
 from articlebot.urls import canonical_or_none, is_front
 
@@ -73,6 +73,7 @@ def next_page(page: Page) -> str | None:
                 numbered.append((place, url))
         elif (
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
+            or (DAY_BEFORE.match(text) and dated(url) is None)
             or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):

@@ -280,8 +280,9 @@ class SiteLook:
         if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):
             self.seen.append(Seen("list", answer, named))
         if named:
-            self.tell_by(" ".join(link.text for link in listing.links))
             stated = page.lang if page is not None else ""
+            self._tag = self._tag or stated
+            self.tell_by(" ".join(link.text for link in listing.links))
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
 
