@@ -137,7 +137,7 @@ def _variables(names: Names, declared: str, links: int) -> dict[str, Any]:
             goes_on, asked[name] = True, int(_value(names, key, name, links)[0])
         elif key in _SIZES:
             asked[name] = names.number(name) or USUAL_SIZE
-        elif one["needed"] and not one["default"]:
+        elif one["needed"] is not None and not one["default"]:
             values = [text for text in _value(names, key, name, links) if text]
             if not values:
                 return {}

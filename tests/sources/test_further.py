@@ -300,3 +300,20 @@ def test_an_arrow_behind_each_entry_is_no_pager(pager: str) -> None:
     entries = "".join(f'<div>Entry {number} <a href="/desk/story-{number}">→</a></div>' for number in range(4, 9))
     of = Page.parse(f"<body>{entries}{pager}</body>".encode(), "http://a.test/desk")
     assert next_page(of) == ("http://a.test/desk/2" if pager else None)
+
+
+@pytest.mark.parametrize(
+    ("own", "following"),
+    [("http://a.test/topic/town", "?page=2"), ("http://a.test/topic/town?page=2&q=a", "?page=3&q=a")],
+)
+def test_a_pager_whose_buttons_the_server_answers_to(own: str, following: str) -> None:
+    pager = """<button wire:click="gotoPage(4, 'page')">4</button><button wire:click="nextPage('page')">Next</button>"""
+    shown = Page.parse(f"<html><body>{pager}</body></html>".encode(), own)
+    assert next_page(shown) == f"http://a.test/topic/town{following}"
+
+
+def test_the_day_before_continues_a_list_whose_address_names_no_day() -> None:
+    assert (
+        next_page(page("http://a.test/today.htm", {"202611/27.htm": "Previous Day"})) == "http://a.test/202611/27.htm"
+    )
+    assert next_page(page("http://a.test/2026/11/28/", {"/2026/11/27/": "Previous day"})) is None
