@@ -44,7 +44,7 @@ _DOUBTFUL_PATH = re.compile(
 )
 _SERVICE_TEXT = re.compile(
     r"\A\s*(?:about\b|contact|privacy|terms\b|log ?in|sign ?(?:in|up)|subscri|register|advertis|cookie|imprint|careers|"
-    r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather|my account|"
+    r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather\b|my account|"
     r"datenschutz|kontakt|über uns|werb(?:ung|en)\b|an(?:melden|zeigen)\b|mentions légales|nous contacter|qui sommes|"
     r"à propos|s['’]abonner|abonnement|publicité|se connecter|aviso legal|contacto|quiénes somos|acerca de|publicidad|"
     r"suscr|chi siamo|contatti|pubblicità|abbon|accedi\b|over ons|adverteren|colofon|inloggen|quem somos|contato|"

@@ -31,6 +31,7 @@ OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
+_TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _LAST_KEYS = "totalpages total_pages pagecount page_count lastpage last_page pages numpages num_pages".split()
 
 
@@ -93,6 +94,9 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
         now = next((told[key] or 1 for key in names if isinstance(told.get(key) or 1, int) and key in told), last)
         return canonical_or_none(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
     if counts_entries(url):
+        total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)
+        if entries < total <= number + entries:  # what is no more than this page may count its entries
+            return None
         return canonical_or_none(page_of(url, number + entries))
     last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)
     return None if last is not None and number >= last else canonical_or_none(page_of(url, number + 1))

@@ -66,7 +66,7 @@ def next_page(page: Page) -> str | None:
             continue
         # Whatever it is called: the page's own address with the next page number.
         if following is None and dated(url) is None and precedes(own or page.url, url):
-            following = url
+            following = url if _counts_pages(own or page.url, targets) else None
         label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
             if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
@@ -89,6 +89,15 @@ def next_page(page: Page) -> str | None:
         or worded
         or _more_of_it(page, own)
     )
+
+
+def _counts_pages(own: str, targets: Iterable[tuple[Any, str, str]]) -> bool:
+    """Whether a page's number may be that of a page: sections have numbers as well, and lead to none before theirs."""
+    number = number_of(own, loose=True)
+    if number is None or number <= 1 or number_of(own) is not None:
+        return True
+    bare = page_of(own, 0).rpartition("0")[0].rstrip("/_-")
+    return any(url.startswith(bare) and (number_of(url, loose=True) or 0) < number for _, url, _ in targets)
 
 
 def _is_item(url: str, page: Page, own: str | None) -> bool:

@@ -317,3 +317,16 @@ def test_the_day_before_continues_a_list_whose_address_names_no_day() -> None:
         next_page(page("http://a.test/today.htm", {"202611/27.htm": "Previous Day"})) == "http://a.test/202611/27.htm"
     )
     assert next_page(page("http://a.test/2026/11/28/", {"/2026/11/27/": "Previous day"})) is None
+
+
+@pytest.mark.parametrize(("before", "following"), [("/c/35", None), ("/c/30", "/c/32"), ("/c", "/c/32")])
+def test_a_section_with_the_next_number_is_no_next_page(before: str, following: str | None) -> None:
+    shown = page("http://a.test/c/31", {before: "Harbour", "/c/32": "Trade"})
+    assert next_page(shown) == (f"http://a.test{following}" if following else None)
+
+
+@pytest.mark.parametrize(("start", "total", "following"), [(0, 2, 2), (2, 6, 4), (4, 6, None)])
+def test_a_list_ends_where_its_answer_says(start: int, total: int, following: int | None) -> None:
+    url = "http://a.test/api?offset={}"
+    answer = {"total": total, "rows": [{"title": "a"}, {"title": "b"}]}
+    assert next_of_data(answer, url.format(start), 2) == (url.format(following) if following else None)
