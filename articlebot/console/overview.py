@@ -9,6 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from articlebot.actions.short import alike
 from articlebot.console.figures import EVENTS
 from articlebot.console.plots import Series, bars, lines
 from articlebot.console.sources import Overview
@@ -18,6 +19,7 @@ from articlebot.times import duration
 
 # What takes longer is told by the next look.
 _PATIENCE_S = 2.0
+_MOST_SHORT = 5  # lines, as of the warnings
 # What crawls' stats are shown by.
 _STATS = {
     "downloader/response_count": "Answers",
@@ -36,6 +38,7 @@ async def overview(request: Request) -> Response:
     found = {
         "state": state,
         "health": health,
+        "short": alike((health or {}).get("short", {}))[:_MOST_SHORT],
         "last_run": _last_run(state),
         "counted": _running(state),
         **shown(state, request),

@@ -11,6 +11,7 @@ import pytest
 from markupsafe import Markup
 
 from articlebot import classify
+from articlebot.actions.short import alike
 from articlebot.actions.status import _ONLY_TOLD
 from articlebot.alerts.messages import text_of
 from articlebot.alerts.store import Alert
@@ -23,9 +24,11 @@ from articlebot.console.rounds import rhythms
 from articlebot.console.sources import Cached
 from articlebot.console.view import chinese, in_chinese, marked, translator
 from articlebot.diagnosis.advice import _table, advised, unread
+from articlebot.diagnosis.coverage import _STOPS, Coverage
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
 from articlebot.runtime.known_archive import _OFFER
+from articlebot.seeds.jobblock import NOT_BACK
 from articlebot.times import duration
 
 
@@ -87,6 +90,14 @@ def test_what_waits_for_a_person_has_its_chinese() -> None:
     for kind in _ONLY_TOLD:
         assert in_chinese(text_of(Alert(kind, "a.test", data, at=0.0, open=True, since=0.0))), kind
     assert in_chinese(f"The archive /a.db is an older copy, without the last 3 versions. {_OFFER}")
+
+
+def test_what_falls_short_has_its_chinese() -> None:
+    run = Coverage("a.test", {"list": 1200}, {"article": 1200}, _STOPS).said().removeprefix("a.test: ")
+    short = {"a.test": [f"the last run came to this: {run}", NOT_BACK], "b.test": [NOT_BACK]}
+    lines = alike(short)
+    assert [line.partition(": ")[0] for line in lines] == ["a.test", "a.test, b.test"]
+    assert all(map(in_chinese, lines)), lines
 
 
 @pytest.mark.parametrize(
