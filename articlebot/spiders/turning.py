@@ -101,7 +101,7 @@ class Turning:
         own = dated(page.fetched.url)
         days = own is not None or bool(visit.ahead)
         if own is not None and own.rank < 0:
-            self._compare(job.name, own, frozenset(link.key for link in admitted.found))
+            self._compare(job.name, own, frozenset(link.key for link in admitted.found if link.key is not None))
         fruitful = new or await self._is_further_back(page, admitted)
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
         repeats = fruitful or await self._repeats(page, admitted, self.shown)
