@@ -64,7 +64,7 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
         location = fields.get("loc", "")
         if not location or location in copies:
             continue
-        copies.update(_copies(location, spoken))
+        copies.update(_copies(location, spoken) if spoken else ())
         entry = _entry(location, fields, url)
         if name == "url":
             entries.append(entry)
