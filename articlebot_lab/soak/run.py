@@ -32,6 +32,8 @@ _BEGUN = 30
 _LISTED = 40
 # A dead worker's leases return after a lease of silence, and a third of one between two looks.
 _CALM_S = 28.0
+# How many such calms a busy machine may take that still finds something in each.
+_DRAINS = 3
 # The newsroom's days last minutes, and so does everything else.
 _SPEED = {
     "ARTICLEBOT_PROGRESS_S": "0",
@@ -61,7 +63,7 @@ class Soak:
         rate: multiplies the newsroom's articles.
         seed: of newsroom and faults.
         kinds: of faults.
-        drain_s: longest calm in which what is missing may still be found.
+        drain_s: longest calm in which nothing of what is missing is found.
     """
 
     seconds: float
@@ -91,7 +93,7 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
     begun = time.monotonic()
     with Newsroom(
         seconds=wanted.seconds, sites=wanted.sites, rate=wanted.rate, seed=wanted.seed, hostile=True, storms=True,
-        grace=wanted.drain_s + 120,
+        grace=_DRAINS * wanted.drain_s + 120,
     ) as room:  # fmt: skip
         codes = run.crawl(room)
         truth, log, status = room.truth(), room.log(), room.status()
@@ -200,11 +202,15 @@ class _Run:
             time.sleep(min(_SAMPLE_S, left))
 
     def _drain(self, room: Newsroom, workers: Workers) -> None:
-        deadline = time.monotonic() + self._wanted.drain_s
-        missed = True
-        while (missed or time.monotonic() < self._struck_at + _CALM_S) and time.monotonic() < deadline:
+        begun = found_at = time.monotonic()
+        last, missed = _DRAINS * self._wanted.drain_s, -1
+        while missed or time.monotonic() < self._struck_at + _CALM_S:
+            if time.monotonic() > min(begun + last, found_at + self._wanted.drain_s):
+                break
             self._watch(workers, 3.0)
-            missed = bool(missing(room.truth(), self.rows(), room.log())[1])
+            before, missed = missed, len(missing(room.truth(), self.rows(), room.log())[1])
+            if missed < before:
+                found_at = time.monotonic()
 
 
 def _lines(folder: Path) -> list[dict[str, Any]]:
