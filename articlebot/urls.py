@@ -39,7 +39,7 @@ _TO_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9/:@!$&'()*+,;=~._-]")
 # Canonical already, but for the query's tracking parameters and the fragment.
 _PLAIN = re.compile(
     r"(https?://[a-z0-9._-]*[a-z0-9_-](?::(?!80/|443/)[1-9][0-9]{0,3}|:[1-5][0-9]{4})?/[A-Za-z0-9/:@!$&'()*+,;=~._-]*)"
-    r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?\[\]|-]*))?(?:#[^\x00-\x1f\x7f]*)?"
+    r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?-]*))?(?:#[^\x00-\x1f\x7f]*)?"
 )
 # What a person copies along with an address.
 _AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
@@ -162,7 +162,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _clean_query(query: str) -> str:
-    return quote(_keep(query), safe="/:@!$&'()*+,;=~-._%?[]|", errors="surrogateescape") if query else ""
+    return quote(_keep(query), safe="/:@!$&'()*+,;=~-._%?", errors="surrogateescape") if query else ""
 
 
 def _keep(query: str) -> str:

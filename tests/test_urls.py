@@ -116,7 +116,7 @@ def test_the_short_way_is_the_long_way(path, query, fragment, port, scheme):
         ("http://a.test/?&&b=2&a=1&gclid=3", "http://a.test/?b=2&a=1"),
         ("http://a.test/?utm_campaign=x", "http://a.test/"),
         ("http://[::1]:8080/x", "http://[::1]:8080/x"),
-        ('http://a.test/x[1]{2}?q=[a]|{b}"', "http://a.test/x%5B1%5D%7B2%7D?q=[a]|%7Bb%7D%22"),
+        ('http://a.test/x[1]{2}?q=[a]|{b}"', "http://a.test/x%5B1%5D%7B2%7D?q=%5Ba%5D%7C%7Bb%7D%22"),
         ("http://a.test/?q=\udcff", "http://a.test/?q=%FF"),
         ("http://a.test/\udcff", "http://a.test/%FF"),
         ("http://A.test/?spm=1", "http://a.test/"),

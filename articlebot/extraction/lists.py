@@ -178,7 +178,13 @@ def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
     if not any(_DOCUMENT.search(a.url) for a in anchors):
         return anchors
     pages = {_entry_of(a.element) for a in anchors if not _DOCUMENT.search(a.url)}
-    return [a for a in anchors if not (_DOCUMENT.search(a.url) and _entry_of(a.element) in pages)]
+    return [a for a in anchors if not (_DOCUMENT.search(a.url) and (_entry_of(a.element) in pages or _is_sheet(a)))]
+
+
+def _is_sheet(anchor: Anchor) -> bool:
+    """Whether a document that is only called what it is stands beside a link that its entry is of: a paper's page."""
+    others = _entry_of(anchor.element).iter("a") if anchor.entry else ()
+    return any(one is not anchor.element and not _DOCUMENT.search(one.get("href") or "") for one in others)
 
 
 def _entry_of(element: Any) -> Any:

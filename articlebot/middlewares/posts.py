@@ -103,9 +103,17 @@ class PostsMiddleware(Component):
 
 
 def _values(query: str) -> dict[str, Any]:
-    """What a query says, with numbers as numbers, as scripts have them."""
-    pairs = parse_qsl(query, keep_blank_values=True)
-    return {name: int(value) if value.isdecimal() and len(value) < 10 else value for name, value in pairs}
+    """What a query says, with numbers as numbers and objects as objects, as scripts have them."""
+    return {name: _value(value) for name, value in parse_qsl(query, keep_blank_values=True)}
+
+
+def _value(said: str) -> Any:
+    if said.isdecimal() and len(said) < 10:
+        return int(said)
+    try:
+        return json.loads(said) if said[:1] in ("{", "[") else said
+    except (ValueError, RecursionError):  # a query of GraphQL may begin so
+        return said
 
 
 def _sends(body: bytes) -> bool:

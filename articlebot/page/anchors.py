@@ -29,6 +29,8 @@ _MAX_STEPS, _MOST_ABOVE, _BANNER_DEPTH = 12, 3, 2
 _SAYS, _SHOWN = re.compile(r"[^\W\d_]"), "descendant::text()[not(ancestor::script or ancestor::style)]"
 _LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD, _LEAST_TOLD = 3, 30, 5, 200, 10
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
+# In a template, what a script is yet to put there: <a href="{{url}}">.
+_UNFILLED = "{{"
 # What a script says that leads to another page; none is run.
 _LEADS = re.compile(
     r"(?:location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
@@ -118,7 +120,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     places: dict[Any, _Step] = {}
     own = canonical_or_none(page.url)
     openers = cache(lambda: openers_in(page))
-    clicked = any(mark in page.text for mark in ("onclick", "data-href", "<option", "<OPTION"))
+    clicked = any(mark in page.text for mark in ("onclick", "data-href", "data-link", "<option", "<OPTION"))
     for element in islice(_anchor_elements(roots, clicked=clicked), MAX_ANCHORS):
         href = target_of(element)
         if not href and (element.get("href") or element.get("onclick")):
@@ -177,18 +179,27 @@ def unwrapped(url: str) -> str:
 def target_of(element: Any) -> str:
     """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing.
 
-    Of ``data-href``, which a script makes a link of, it is that, and of a drawing's link ``xlink:href``. Of an entry of
-    a menu it is its value, where that is a whole address, or one below the page in a menu with a script.
+    Of ``data-href`` or ``data-link``, which a script makes a link of, it is that, and of a drawing's link
+    ``xlink:href``. Of an entry of a menu it is its value, where that is a whole address, or one below the page in a
+    menu with a script.
     """
     if element.tag == "option":
         value, menu = (element.get("value") or "").strip(), next(element.iterancestors("select"), None)
         leads = _WHOLE.match(value) or (_FILE.fullmatch(value) and menu is not None and menu.get("onchange"))
         return str(value) if leads else ""
-    href = (element.get("href") or element.get("data-href") or element.get("xlink:href") or "").strip()
+    href = (
+        element.get("href") or element.get("data-href") or _linked(element) or element.get("xlink:href") or ""
+    ).strip()
     if href and not href.startswith(_NO_PAGES):
-        return str(href)
+        return "" if _UNFILLED in href else str(href)
     found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
     return "" if found is None else found[1]
+
+
+def _linked(element: Any) -> str:
+    """What ``data-link`` says, where it is a whole address; it may as well be a word of the script's."""
+    said = (element.get("data-link") or "").strip()
+    return said if said.startswith(("http://", "https://")) else ""
 
 
 def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
@@ -198,7 +209,7 @@ def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
             yield from root.iter("a", "area")
             continue
         for element in root.xpath(
-            "descendant-or-self::*[self::a or self::area or self::option or @onclick or @data-href]"
+            "descendant-or-self::*[self::a or self::area or self::option or @onclick or @data-href or @data-link]"
         ):
             if element.tag in ("a", "area") or next(element.iter("a"), None) is None:
                 yield element

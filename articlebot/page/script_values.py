@@ -18,6 +18,7 @@ MIN_CHARS = 120
 _MIN_PROPS = 400  # shorter ones count clicks and set up sliders
 MAX_VALUES = 200_000
 _MAX_REFERENCES = 30
+_MOST_KIND = 11  # of what Astro serialises: https://github.com/withastro/astro, runtime/server/serialize.ts
 _MAX_SCRIPT_CHARS = 4_000_000
 _MAX_ALL_CHARS = 8_000_000
 _MAX_SCRIPTS = 200
@@ -100,7 +101,7 @@ def values_of(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             pass
         else:
-            yield hydrated(value)
+            yield _revived(value) if _is_island(value) else hydrated(value)
             return
     if _FLIGHT in text:
         yield from _flight("".join(_pushed(text)))
@@ -199,6 +200,26 @@ def _with_texts(value: Any, texts: dict[str, str]) -> Any:
                 stack.append(inner)
             elif isinstance(inner, str) and _FLIGHT_TEXT.fullmatch(inner):
                 one[key] = texts.pop(inner, inner)
+    return value
+
+
+def _is_island(value: Any) -> bool:
+    """Whether a value is what an island of Astro is given: of each field a pair, its kind and itself."""
+    return isinstance(value, dict) and bool(value) and all(map(_is_pair, value.values()))
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and type(value[0]) is int and 0 <= value[0] <= _MOST_KIND
+
+
+def _revived(value: Any, depth: int = 0) -> Any:
+    """What an island is given without the kinds: 0 stands before values and objects, 1 before lists."""
+    if depth > _MAX_REFERENCES:
+        return None
+    if isinstance(value, dict):
+        return {key: _revived(one[1], depth + 1) if _is_pair(one) else one for key, one in value.items()}
+    if isinstance(value, list):
+        return [_revived(one[1], depth + 1) if _is_pair(one) else one for one in value]
     return value
 
 

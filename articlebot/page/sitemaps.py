@@ -59,10 +59,12 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
         return _plain(body, max_entries, truncated=truncated)
     entries: list[SitemapEntry] = []
     children: list[SitemapEntry] = []
-    for name, fields in _records(body):
+    copies = set[str]()
+    for name, fields, spoken in _records(body):
         location = fields.get("loc", "")
-        if not location:
+        if not location or location in copies:
             continue
+        copies.update(_copies(location, spoken) if spoken else ())
         entry = _entry(location, fields, url)
         if name == "url":
             entries.append(entry)
@@ -86,8 +88,21 @@ def unpacked(body: bytes) -> tuple[bytes, bool]:
     return data, bool(unpacker.unconsumed_tail) or not unpacker.eof
 
 
-def _records(body: bytes) -> list[tuple[str, dict[str, str]]] | Any:
-    """(``url`` or ``sitemap``, text by field) of each record, streamed; a damaged file is read as far as it goes."""
+def _copies(location: str, spoken: dict[str, str]) -> set[str]:
+    """The addresses that show a page in the same language once more: in the other script, for another country.
+
+    Args:
+        spoken: the addresses of a page in its languages, itself among them, by ``hreflang``.
+    """
+    own = {tag.partition("-")[0] for tag, url in spoken.items() if url == location} - {"x"}
+    return {url for tag, url in spoken.items() if tag.partition("-")[0] in own} - {location}
+
+
+def _records(body: bytes) -> list[tuple[str, dict[str, str], dict[str, str]]] | Any:
+    """(``url`` or ``sitemap``, text by field, address by language) of each record, streamed.
+
+    A damaged file is read as far as it goes.
+    """
     if b"<!ENTITY" in body[:4096] or (b"encoding=" in body[:200].lower() and b"utf-8" not in body[:200].lower()):
         root = parse_xml(body)
         yield from () if root is None else (_record(e) for e in root.iter() if name_of(e) in ("url", "sitemap"))
@@ -106,12 +121,15 @@ def _records(body: bytes) -> list[tuple[str, dict[str, str]]] | Any:
         return
 
 
-def _record(element: Any) -> tuple[str, dict[str, str]]:
+def _record(element: Any) -> tuple[str, dict[str, str], dict[str, str]]:
     fields: dict[str, str] = {}
+    spoken: dict[str, str] = {}
     for child in element.iter():
         if child is not element and len(child) == 0 and child.text:
             fields.setdefault(name_of(child), child.text.strip())
-    return name_of(element), fields
+        elif child.get("hreflang") and child.get("href"):
+            spoken[child.get("hreflang").lower()] = child.get("href")
+    return name_of(element), fields, spoken
 
 
 def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:

@@ -38,13 +38,13 @@ _TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
-    r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|m(?=/?\Z)|weather|"
+    r"/(?:about|contacts?|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|m(?=/?\Z)|weather|"
     r"horoscopes?|crosswords?|games?|calendar|links?|redaktion|redazione|redaccion|redactie|team|equipe|karriere|termine)(?:[./_-]|\Z)",
     re.I,
 )
 _SERVICE_TEXT = re.compile(
     r"\A\s*(?:about\b|contact|privacy|terms\b|log ?in|sign ?(?:in|up)|subscri|register|advertis|cookie|imprint|careers|"
-    r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather|my account|"
+    r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather\b|my account|"
     r"datenschutz|kontakt|über uns|werb(?:ung|en)\b|an(?:melden|zeigen)\b|mentions légales|nous contacter|qui sommes|"
     r"à propos|s['’]abonner|abonnement|publicité|se connecter|aviso legal|contacto|quiénes somos|acerca de|publicidad|"
     r"suscr|chi siamo|contatti|pubblicità|abbon|accedi\b|over ons|adverteren|colofon|inloggen|quem somos|contato|"

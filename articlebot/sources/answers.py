@@ -24,9 +24,14 @@ from articlebot.urls import canonical_or_none, joined
 # What an answer calls its next page: an address, or what to ask for.
 _NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nextlink next_link more_url".split()
 _CURSOR_KEYS = "next_cursor nextcursor endcursor end_cursor cursor nextpagetoken next_page_token after".split()
+# Lists within each other around an object, and members of one that are looked at: React's elements are such lists.
+_LISTS_INSIDE, _MOST_AROUND = 8, 200
+# The file with the data of one page, beside it, as Nuxt generates it.
+OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
+_TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _LAST_KEYS = "totalpages total_pages pagecount page_count lastpage last_page pages numpages num_pages".split()
 
 
@@ -58,25 +63,40 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
 def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -> str | None:
     """The address of the next page that a page's own data name beside the list that stands in ``place``."""
     for value in values:
-        beside = value
+        around = _objects(value)
         for key in place.split("/")[1:-1]:
-            beside = beside.get(key) if isinstance(beside, dict) else None
-        if isinstance(beside, dict) and (on := next_of_data(beside, page.url, entries)) is not None:
-            same_host = urlsplit(on).hostname == urlsplit(page.url).hostname
-            return on if same_host and on != canonical_or_none(page.url) else None
+            around = [inner for one in around for inner in _objects(one.get(key))][:_MOST_AROUND]
+        for beside in around:
+            if (on := next_of_data(beside, page.url, entries)) is not None:
+                same_host = urlsplit(on).hostname == urlsplit(page.url).hostname
+                return on if same_host and on != canonical_or_none(page.url) else None
     return None
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The objects in a value: itself, or those of its lists within each other, which have no names in a place."""
+    found, level = list[dict[str, Any]](), [value]
+    for _ in range(_LISTS_INSIDE):
+        found += [one for one in level if isinstance(one, dict)]
+        level = [inner for one in level if isinstance(one, list) for inner in one[:_MOST_AROUND]][:_MOST_AROUND]
+    return found
 
 
 def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> str | None:
     """The same address with the next number, where it has one: believed as long as it brings articles."""
     told = told or {}
     number = number_of(url, loose=True)
+    if number is None and url.endswith(OF_PAGE):
+        return None  # a file, which nothing can be asked for
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
         names = ("page", "current_page", "currentpage", "pageno", "page_no")
         now = next((told[key] or 1 for key in names if isinstance(told.get(key) or 1, int) and key in told), last)
         return canonical_or_none(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
     if counts_entries(url):
+        total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)
+        if entries < total <= number + entries:  # what is no more than this page may count its entries
+            return None
         return canonical_or_none(page_of(url, number + entries))
     last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)
     return None if last is not None and number >= last else canonical_or_none(page_of(url, number + 1))

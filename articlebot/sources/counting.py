@@ -15,7 +15,7 @@ START_KEYS = frozenset("offset start skip from begin startindex start_index b_st
 CURSOR_KEYS = frozenset(
     "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
     "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
-    "nextid next_cursor until older older_than olderthan start_after".split()
+    "nextid next_cursor begin_msgid until older older_than olderthan start_after".split()
 )
 SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
 _CURSOR_QUERY = re.compile(
@@ -34,7 +34,7 @@ _JSON_NUMBER = re.compile(
     r"(?:%22|\")(?P<key>[A-Za-z_]{1,20})(?:%22|\")(?:%3A|:)(?:%20|\+)?(?P<number>\d{1,6})(?!\d)", re.I
 )
 _PATH_NUMBER = re.compile(
-    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part|trang|sida?e?|strana|sayfa|stranica)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)",
+    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part|trang|sida?e?|strana|sayfa|stranica)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5}|/_payload\.json)?/?(?=\?|\Z)",
     re.I,
 )
 # The view parameters of eZ Publish: /press/2026/(offset)/10.

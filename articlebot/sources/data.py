@@ -42,7 +42,7 @@ _FOREIGN_TITLES = (
     "titel titre titulo título titolo tytul tytuł rubrik overskrift otsikko encabezado überschrift ueberschrift nadpis "
     "titulek naslov baslik заголовок"
 ).split()
-_TITLES = (*"title headline name subject newstitle articletitle heading caption".split(), *_FOREIGN_TITLES)
+TITLES = (*"title headline name subject newstitle articletitle heading caption".split(), *_FOREIGN_TITLES)
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
     "shareurl share_url pageurl path pathname uri"
@@ -74,7 +74,7 @@ _OF_FOLDERS = re.compile(
 )
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
-_NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
+_NAMED = frozenset([*TITLES, *_ADDRESSES, *_NAMES])
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
 # "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
@@ -193,7 +193,7 @@ def menu_of(value: Any) -> tuple[Mapping[str, str], ...]:
 def _section(one: dict[str, Any]) -> Item | None:
     """A section that is known by a number or word of any name: {cid: "11", name: "Town"}."""
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
-    called = (*_TITLES, *(key for key in lowered if key.endswith(("name", "title"))))
+    called = (*TITLES, *(key for key in lowered if key.endswith(("name", "title"))))
     title = next((text for key in called if (text := _text(lowered.get(key)))), "")
     names = {
         key: str(value) for key, value in lowered.items()
@@ -351,10 +351,10 @@ def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Ite
         beside = {key: v for part in parts for key, v in part.items() if str(key).lower() in _OWN_ADDRESSES}
         one = {**beside, **{k: v for k, v in one.items() if not isinstance(v, dict | list)}, **titled[0]}
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
-    title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
+    title = next((text for key in TITLES if (text := _text(lowered.get(key)))), "")
     if not title:
         title = next((text for key, v in lowered.items() if key.endswith("title") and (text := _text(v))), "")
-    if not title and any(key in lowered for key in _TITLES):  # of a flash, which has its sentence alone
+    if not title and any(key in lowered for key in TITLES):  # of a flash, which has its sentence alone
         title = next((text for key, v in lowered.items() if _TELLING.search(key) and (text := _text(v))), "")
     if not title:
         return None
@@ -394,7 +394,7 @@ def _folders(one: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _is_title(key: Any) -> bool:
-    return isinstance(key, str) and key.lower().endswith(_TITLES)
+    return isinstance(key, str) and key.lower().endswith(TITLES)
 
 
 def _text(value: Any) -> str:

@@ -19,7 +19,7 @@ from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, numb
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import same_site
 
-_USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
+USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
 _MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
 MOST = 30  # a month of days
 _ATTRIBUTES = re.compile(
@@ -184,6 +184,8 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
     yield from ((url, 3, False) for url in _ahead(page))
     for element in page.elements:
         one: Any = element
+        if one.tag == "amp-list" and one.get("src"):
+            yield one.get("src"), 3, False
         for name, value in one.items():
             if ("-" in name) and value and len(value) < 500 and _ATTRIBUTES.fullmatch(name):
                 if one.tag in ("img", "source", "video", "iframe", "picture") or not _is_address(value):
@@ -359,7 +361,7 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
     if key in SIZE_KEYS or name.lower() in SIZE_KEYS:
-        return (str(first or names.read(hole, name, last=False) or _USUAL_SIZE),), False
+        return (str(first or names.read(hole, name, last=False) or USUAL_SIZE),), False
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.

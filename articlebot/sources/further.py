@@ -22,7 +22,7 @@ from articlebot.page.text import fold
 from articlebot.sources.counting import START_KEYS, asks_behind, counts_entries, cursor_after, number_of, page_of
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
-from articlebot.sources.pager_words import BACK, MORE, MORE_OF, NEXT, NUMBER, says_next
+from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, by_script
 from articlebot.urls import canonical_or_none, is_front
 
@@ -70,13 +70,14 @@ def next_page(page: Page) -> str | None:
             continue
         # Whatever it is called: the page's own address with the next page number.
         if following is None and dated(url) is None and precedes(own or page.url, url):
-            following = url
+            following = url if _counts_pages(own or page.url, every) else None
         label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
             if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
                 numbered.append((place, url))
         elif (
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
+            or (DAY_BEFORE.match(text) and dated(url) is None)
             or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):
@@ -94,6 +95,15 @@ def next_page(page: Page) -> str | None:
     )
 
 
+def _counts_pages(own: str, targets: Targets) -> bool:
+    """Whether a page's number may be that of a page: sections have numbers as well, and lead to none before theirs."""
+    number = number_of(own, loose=True)
+    if number is None or number <= 1 or number_of(own) is not None:
+        return True
+    bare = page_of(own, 0).rpartition("0")[0].rstrip("/_-")
+    return any(url.startswith(bare) and (number_of(url, loose=True) or 0) < number for _, url in targets)
+
+
 def _is_item(url: str, targets: Targets) -> bool:
     """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
     behind = (" ".join("".join(one.itertext()).split()) for one, other in targets if precedes(url, other))
@@ -102,9 +112,10 @@ def _is_item(url: str, targets: Targets) -> bool:
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
     """What leads to other pages of the page's host, with their addresses."""
+    host = urlsplit(page.url).hostname
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
         url = target(element, page)
-        if url is not None and url != own and urlsplit(url).hostname == urlsplit(page.url).hostname:
+        if url is not None and url != own and urlsplit(url).hostname == host:
             yield element, url
 
 

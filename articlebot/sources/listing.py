@@ -32,10 +32,12 @@ _TURNS = re.compile(r"\s*+[<‹«←]++\s*+\w{3,15}(?:\s\w{3,15})?\s*+\Z")
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
 # Objects within each other in which an answer may have its HTML.
+# Hosts of systems that readers never see.
+_BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
 _LEVELS = 3
 _HEAD = 4000
 # What a page with data for scripts has, which most lists have not.
-_DATA_MARKS = ("application/", "window.", "__")
+_DATA_MARKS = ("application/", "window.", "__", '"{&quot;')
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def _chosen(
     found: dict[str, tuple[Link, Item]] = {}
     for item in items:
         url = addressed(item, base, template)
-        key = _key(url) if url else ""
+        key = _key(_as_shown(url, base)) if url else ""
         if key and (key not in found or (item.rich and not found[key][1].rich)):
             found[key] = Link(url=key, text=item.title, region=item.place), item
     links = [link for link, _ in found.values()]
@@ -177,6 +179,13 @@ def _chosen(
     kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
     own = [link for link in kept if same_site(link.url, base) and dated(link.url) is None]
     return own, {link.url: found[link.url][1].published_at for link in own}
+
+
+def _as_shown(url: str, base: str) -> str:
+    """The address at which readers have what a system behind the site calls by its own host: cms.paper.example."""
+    host, shown = urlsplit(url).hostname or "", urlsplit(base)
+    is_behind = _BEHIND.match(host) is not None and _BEHIND.match(shown.hostname or "") is None
+    return urlsplit(url)._replace(scheme=shown.scheme, netloc=shown.netloc).geturl() if is_behind else url
 
 
 def _template(page: Page, items: Sequence[Item]) -> str | None:

@@ -25,6 +25,7 @@ _FIRST_NAMES = frozenset({"index", "default"})
 # The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
 _PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
 _TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
+_WIRED = re.compile(r"\s{0,4}nextPage\(\s{0,4}[\"']([A-Za-z][\w-]{0,40})[\"']\s{0,4}\)")
 # Of other forms: the field with the number of a page, and that.
 POSTED = "__POSTED"
 _CALLS = re.compile(
@@ -68,6 +69,7 @@ def by_script(page: Page, own: str | None) -> str | None:
     return (
         _written(page)
         or _revealed(page, own)
+        or _wired(page)
         or _posted_back(page)
         or _called(page)
         or _made(page, own)
@@ -95,6 +97,21 @@ def _revealed(page: Page, own: str | None) -> str | None:
         target = canonical_or_none(page.resolve(url)) if says else None
         if target and target != own and same_site(target, page.url):
             return target
+    return None
+
+
+def _wired(page: Page) -> str | None:
+    """The next page of Livewire's pagers, buttons that the server answers to: the address has the number as well."""
+    if "wire:click" not in page.text:
+        return None
+    for button in (*page.by_tag["button"], *page.by_tag["a"]):
+        if (match := _WIRED.match(button.get("wire:click") or "")) is None:
+            continue
+        bare, _, query = page.url.partition("?")
+        asked = dict(parse_qsl(query, keep_blank_values=True))
+        now = asked.get(match[1], "1")
+        if now.isdecimal():
+            return canonical_or_none(f"{bare}?{urlencode({**asked, match[1]: int(now) + 1})}")
     return None
 
 

@@ -6,15 +6,18 @@ and ``Job.json_forms`` name the addresses whose query is sent instead.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.counting import CURSOR_KEYS, START_KEYS
-from articlebot.sources.fetches import PAIR, own_scripts, paged
+from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.data import TITLES
+from articlebot.sources.fetches import PAIR, USUAL_SIZE, own_scripts, paged
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_or_none, same_site
 
@@ -43,6 +46,20 @@ _TEXT = re.compile(
 _HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\w$]{0,40})\s{0,9}[,}]")
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
+
+# A query of GraphQL, where it is asked, what it has to ask for, and its variables: ($page: Int!, $tag: String = "x").
+_GRAPHQL = re.compile(
+    r"[\"'`]((?:https?://[\w.:-]{1,80})?/(?:[\w.-]{1,40}/){0,4}(?:graphql|gql)[\w/.-]{0,40})[\"'`]", re.I
+)
+_QUERY = re.compile(
+    r"`\s{0,40}(?P<long>query\b[^`$]{0,200}(?:\$\w[^`$]{0,500}){0,40})`|[\"'](?P<line>query\b[^\"'\n]{10,3000})[\"']"
+)
+_TITLED = re.compile(rf"\b(?:{'|'.join(TITLES)})\b", re.I)
+_VARIABLE = re.compile(
+    r"\$(?P<name>\w{1,60})\s{0,4}:\s{0,4}\[?(?P<type>\w{1,60})[\]!]{0,3}(?P<needed>(?<=!))?\s{0,4}(?P<default>=)?"
+)
+_SIZES = SIZE_KEYS | {"first", "take"}
+_MOST_QUERIES = 100
 
 _Pair = tuple[str, Sequence[str]]
 
@@ -74,7 +91,7 @@ def posts(
     # What the page's own scripts assign counts for those that it takes, too: WordPress hands over its address so.
     names = Names(whole, attributes, menu, Names(own, attributes))
     whole = names.text
-    found: dict[str, Posted] = {}
+    found = {one: Posted(one, as_json=True) for one in _of_graphql(names, page, links)}
     for match in _POST.finditer(whole):
         before, behind = (
             whole[max(0, match.start() - _BEFORE) : match.start()],
@@ -92,6 +109,40 @@ def posts(
             if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
                 found.setdefault(one, Posted(one, as_json))
     return tuple(found.values())[: _MOST + len(menu)]
+
+
+def _of_graphql(names: Names, page: Page, links: int) -> Iterator[str]:
+    """The addresses of a script's GraphQL queries for lists that go on, each with its text and its variables."""
+    place = _GRAPHQL.search(names.text)
+    url = page.resolve(place[1]) if place else ""
+    if not url or not same_site(url, page.url):
+        return
+    for match in islice(_QUERY.finditer(names.text), _MOST_QUERIES):
+        text = " ".join(re.sub(r"\\[nrt]", " ", match["long"] or match["line"]).split())
+        asked = _TITLED.search(text) and _variables(names, text.partition("{")[0], links)
+        if asked:
+            sent = {"query": text, "variables": json.dumps(asked, separators=(",", ":"))}
+            if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
+                yield one
+
+
+def _variables(names: Names, declared: str, links: int) -> dict[str, Any]:
+    """What a query's variables are to be, where one counts pages or entries or is a cursor; else nothing."""
+    asked, goes_on = dict[str, Any](), False
+    for one in _VARIABLE.finditer(declared):
+        name, key = one["name"], one["name"].lower()
+        if key in CURSOR_KEYS:  # without, the list begins
+            goes_on = True
+        elif _counts(key):
+            goes_on, asked[name] = True, int(_value(names, key, name, links)[0])
+        elif key in _SIZES:
+            asked[name] = names.number(name) or USUAL_SIZE
+        elif one["needed"] is not None and not one["default"]:
+            values = [text for text in _value(names, key, name, links) if text]
+            if not values:
+                return {}
+            asked[name] = int(values[0]) if one["type"] == "Int" and values[0].isdecimal() else values[0]
+    return asked if goes_on else {}
 
 
 def _counts(key: str) -> bool:

@@ -14,11 +14,12 @@ from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
+from articlebot.sources.answers import OF_PAGE
 from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.data import template_of
 from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import own_scripts
-from articlebot.sources.further import tries
+from articlebot.sources.further import next_page, tries
 from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
 
@@ -44,9 +45,11 @@ _LIBRARY = re.compile(
 )
 
 
-# What all pages of a site take stands behind what is of one page.
+# What all pages of a site take stands behind what is of one page; SvelteKit's nodes 0 and 1 are the frame of all.
 _COMMON = re.compile(
-    r"/(?:entry/[^/]+|(?:_?app|main|entry|start|layout|scheduler|index|\d+|[0-9a-f]{8,})[.-][^/]*)\Z", re.I
+    r"/(?:entry/[^/]+|(?:_?app|main|entry|start|layout|scheduler|index|(?<!/nodes/)\d+|(?<=/nodes/)[01]|[0-9a-f]{8,})"
+    r"[.-][^/]*)\Z",
+    re.I,
 )
 _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
 _MOST_OWN = 200_000
@@ -250,6 +253,11 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if len(named) >= _LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
+            if url.endswith(OF_PAGE) and (on := next_page(page)) and look.own([beside := on.rstrip("/") + OF_PAGE]):
+                # The page says itself where it goes on; the page there has its file beside it, too.
+                further = await _fetched(look, beside, page, script)
+                more = look.named(further) if further is not None else frozenset[str]()
+                look.found.more += [Entry(beside, more, "follows it", True)] if more else []
             look.tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:

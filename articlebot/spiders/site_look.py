@@ -183,7 +183,9 @@ class SiteLook:
         """Tells language and zone by a text of the site, where it is long enough, and by the times it states."""
         self._times += times[:_TIMES_CHARS].decode("latin-1")
         if self.found.language is None and units(text[:_LANGUAGE_CHARS]) >= _LEAST_CHARS:
-            self.found.language = language(text[:_LANGUAGE_CHARS])
+            told = language(text[:_LANGUAGE_CHARS])
+            # Headlines of Chinese characters alone are Japanese, too.
+            self.found.language = "ja" if told == "zh" and self._tag.lower().startswith("ja") else told
         zone = told_zone(urlsplit(self.home).hostname or "", self.found.language, self._tag)
         zone = zone_by_times(self._times, zone, self.found.language)
         self.found.timezone = None if zone is None else zone.key
@@ -278,8 +280,9 @@ class SiteLook:
         if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):
             self.seen.append(Seen("list", answer, named))
         if named:
-            self.tell_by(" ".join(link.text for link in listing.links))
             stated = page.lang if page is not None else ""
+            self._tag = self._tag or stated
+            self.tell_by(" ".join(link.text for link in listing.links))
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
 

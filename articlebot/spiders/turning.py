@@ -51,6 +51,9 @@ class Turning:
         self.shown: dict[str, frozenset[int]] = {}
         # Of all that the look has read, sections too: the archive of a day repeats them.
         self.listed: dict[str, frozenset[int]] = {}
+        # Of a job's e-paper the sheet read last, its day and what it lists; papers whose sheets list their day.
+        self._sheets: dict[str, tuple[str, tuple[int, int, int], frozenset[int]]] = {}
+        self._whole_days: set[str] = set()
 
     async def after(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
         """A list page was read, and its links were admitted."""
@@ -97,6 +100,8 @@ class Turning:
         visit, job, new = page.visit, page.job, admitted.new
         own = dated(page.fetched.url)
         days = own is not None or bool(visit.ahead)
+        if own is not None and own.rank < 0:
+            self._compare(job.name, own, frozenset(link.key for link in admitted.found if link.key is not None))
         fruitful = new or await self._is_further_back(page, admitted)
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
         repeats = fruitful or await self._repeats(page, admitted, self.shown)
@@ -117,6 +122,13 @@ class Turning:
             left = DAYS_PATIENCE
         onward = replace(visit, further=left, empty=empty, backfill=job.backfill is not None)
         await self._step(page, onward, url, ahead)
+
+    def _compare(self, job: str, own: Dated, listed: frozenset[int]) -> None:
+        """Learns from two sheets of an e-paper's day that list the same whether each sheet lists the whole day."""
+        url, ends, before = self._sheets.get(job, ("", own.ends, frozenset()))
+        if url != own.url and ends == own.ends and listed == before and len(listed) >= _FEW_LINKS:
+            self._whole_days.add(job)
+        self._sheets[job] = own.url, own.ends, listed
 
     async def _is_further_back(self, page: Answer, admitted: Admitted) -> bool:
         """Whether a page of a backfill leads on although all it lists is known, as the first visit's pages are."""
@@ -184,6 +196,9 @@ class Turning:
             found = [
                 one for one in found if (tried or one.order < own.order) and not (listing.links and own.holds(one))
             ]
+        if page.job.name in self._whole_days:
+            days = {one.ends: one for one in reversed(found) if own is None or one.ends != own.ends}
+            found = [one for one in found if one.rank >= 0 or days.get(one.ends) == one]
         return [one.url for one in found[:_MOST_AHEAD]]
 
     async def _step(

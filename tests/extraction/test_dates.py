@@ -265,6 +265,7 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p><span>الثلاثاء 24 شوال 1445هـ - 3 مايو 2024م</span> <span>3:05 م</span></p>{BODY}", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1>{BODY}<div>2024年5月3日（星期五）<br>香港時間17時05分</div>", "", "2024-05-03T17:05:00"),
+        (f"<h1>T</h1>{BODY}<div>Ends/Friday, May 3, 2024<br>Issued at HKT 17:05</div><div>NNNN</div>", "", "2024-05-03T17:05:00+08:00"),
         # below a text that speaks of days
         (f"<h1>T</h1>{BODY}<p>市议会于2024年4月18日投票决定关闭这座老桥进行维修。</p><h3>相關檔案</h3><p>新聞稿.odt</p><ul><li>發布日期：113-05-03</li>"
          "<li>更新日期：113-05-06</li></ul>", "", "2024-05-03"),

@@ -323,3 +323,18 @@ def test_what_leads_to_more_of_a_section_is_none_of_its_news() -> None:
     page = Page.parse(f"<html><body>{teasers}</body></html>".encode(), "http://a.test/")
     assert [anchor.text for anchor in anchors_of(page)] == ["Mehr"] * 3
     assert article_links(page) == []
+
+
+def test_the_file_of_a_papers_sheet_is_no_article() -> None:
+    sheets = "".join(
+        f"<tr><td><a href=/n/node_{n}.htm>Sheet {n}: news of the town</a></td><td><a href=/i/{n}.pdf>PDF</a></td></tr>"
+        for n in range(2, 6)
+    )
+    heads = "".join(
+        f"<li><a href=/n/content_{n}81.htm>The council of the town agrees on bridge {n}</a></li>" for n in range(5)
+    )
+    own = "<tr><td><a href=''>Sheet 1: the news of the front page</a></td><td><a href=/i/1.pdf>PDF</a></td></tr>"
+    page = Page.parse(
+        f"<html><body><table>{own}{sheets}</table><ul>{heads}</ul></body></html>".encode(), f"{URL}n/node_1.htm"
+    )
+    assert not [link.url for link in article_links(page) if link.url.endswith(".pdf")]

@@ -42,12 +42,21 @@ def crawler(answered: list[Request], **job: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("key", "body"), [("forms", "page=2&cat=a%20b"), ("json_forms", json.dumps({"page": 2, "cat": "a b"}))]
+    ("key", "query", "body"),
+    [
+        ("forms", "page=2&cat=a%20b", "page=2&cat=a%20b"),
+        ("json_forms", "page=2&cat=a%20b", json.dumps({"page": 2, "cat": "a b"})),
+        (
+            "json_forms",
+            "query=%7B%20a%20%7D&variables=%7B%22n%22:1%7D",
+            json.dumps({"query": "{ a }", "variables": {"n": 1}}),
+        ),
+    ],
 )
-async def test_what_is_sent_is_the_query_of_the_address(key: str, body: str) -> None:
+async def test_what_is_sent_is_the_query_of_the_address(key: str, query: str, body: str) -> None:
     answered: list[Request] = []
     used = crawler(answered, **{key: [BARE]})
-    request = Request(f"{BARE}?page=2&cat=a%20b", meta={META_KEY: {"job": "a"}})
+    request = Request(f"{BARE}?{query}", meta={META_KEY: {"job": "a"}})
     JobsMiddleware(used).process_request(request)
     answer = await PostsMiddleware(used).process_request(request)
     assert answer is not None

@@ -74,3 +74,16 @@ def test_any_bytes_are_data(body: bytes) -> None:
 def test_a_host_that_is_spelled_otherwise_is_the_files_own(named: str, read: str) -> None:
     body = f"<urlset><url><loc>{named}</loc></url></urlset>".encode()
     assert [one.url for one in parse_sitemap(body, "http://a.test/sitemap.xml").entries] == [read]
+
+
+def test_what_shows_a_page_in_its_language_once_more_is_no_further_page() -> None:
+    spoken = {"zh-Hans": "/hans/1", "zh-Hant": "/hant/1", "en": "/en/1", "x-default": "/en/1"}
+    links = "".join(
+        f'<x:link rel="alternate" hreflang="{tag}" href="http://n.test{at}"/>' for tag, at in spoken.items()
+    )
+    each = "".join(f"<url><loc>http://n.test{at}</loc>{links}</url>" for at in ("/hans/1", "/en/1", "/hant/1"))
+    body = f'<urlset xmlns:x="http://www.w3.org/1999/xhtml">{each}</urlset>'.encode()
+    assert [one.url for one in parse_sitemap(body, "http://n.test/").entries] == [
+        "http://n.test/hans/1",
+        "http://n.test/en/1",
+    ]

@@ -11,6 +11,7 @@ from articlebot.seeds.offers import offers
 from articlebot.sources.answers import next_of_data
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
+from articlebot.urls import canonical_url
 
 
 def page(url: str, links: dict[str, str]) -> Page:
@@ -54,7 +55,7 @@ def page(url: str, links: dict[str, str]) -> Page:
 )
 def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str, text: str) -> None:
     other = {"/desk/harbour/p2": "Further back", "/2026/11/05/a-story.html": "A story of a bridge"}
-    assert next_page(page(url, {**other, href: text})) == page(url, {}).resolve(href)
+    assert next_page(page(url, {**other, href: text})) == canonical_url(page(url, {}).resolve(href))
 
 
 @pytest.mark.parametrize(
@@ -299,3 +300,33 @@ def test_an_arrow_behind_each_entry_is_no_pager(pager: str) -> None:
     entries = "".join(f'<div>Entry {number} <a href="/desk/story-{number}">→</a></div>' for number in range(4, 9))
     of = Page.parse(f"<body>{entries}{pager}</body>".encode(), "http://a.test/desk")
     assert next_page(of) == ("http://a.test/desk/2" if pager else None)
+
+
+@pytest.mark.parametrize(
+    ("own", "following"),
+    [("http://a.test/topic/town", "?page=2"), ("http://a.test/topic/town?page=2&q=a", "?page=3&q=a")],
+)
+def test_a_pager_whose_buttons_the_server_answers_to(own: str, following: str) -> None:
+    pager = """<button wire:click="gotoPage(4, 'page')">4</button><button wire:click="nextPage('page')">Next</button>"""
+    shown = Page.parse(f"<html><body>{pager}</body></html>".encode(), own)
+    assert next_page(shown) == f"http://a.test/topic/town{following}"
+
+
+def test_the_day_before_continues_a_list_whose_address_names_no_day() -> None:
+    assert (
+        next_page(page("http://a.test/today.htm", {"202611/27.htm": "Previous Day"})) == "http://a.test/202611/27.htm"
+    )
+    assert next_page(page("http://a.test/2026/11/28/", {"/2026/11/27/": "Previous day"})) is None
+
+
+@pytest.mark.parametrize(("before", "following"), [("/c/35", None), ("/c/30", "/c/32"), ("/c", "/c/32")])
+def test_a_section_with_the_next_number_is_no_next_page(before: str, following: str | None) -> None:
+    shown = page("http://a.test/c/31", {before: "Harbour", "/c/32": "Trade"})
+    assert next_page(shown) == (f"http://a.test{following}" if following else None)
+
+
+@pytest.mark.parametrize(("start", "total", "following"), [(0, 2, 2), (2, 6, 4), (4, 6, None)])
+def test_a_list_ends_where_its_answer_says(start: int, total: int, following: int | None) -> None:
+    url = "http://a.test/api?offset={}"
+    answer = {"total": total, "rows": [{"title": "a"}, {"title": "b"}]}
+    assert next_of_data(answer, url.format(start), 2) == (url.format(following) if following else None)

@@ -950,3 +950,69 @@ def test_what_turns_a_list_back_is_no_article():
     places = {link.region for link in listing(text).links}
     found = listing(text, f"{SITE}/index.cfm?go=news.list&start=11", places=places)
     assert urls(found) == [f"/index.cfm?go=news.detail&id={1400 + n}" for n in range(6)]
+
+
+def test_what_an_island_is_given_is_a_list_beside_the_cards_that_are_shown():
+    posts = [
+        {"url": [0, f"/story/{n}00{n}"], "data": [0, {"title": [0, TITLES[n]], "tags": [1, [[0, "a"]]]}]}
+        for n in range(6)
+    ]
+    given = escape(json.dumps({"posts": [1, [[0, post] for post in posts]], "size": [0, 2], "about": [0, "x" * 300]}))
+    cards = "".join(f"<li><a href=/story/{n}00{n}>{TITLES[n]}</a></li>" for n in range(2))
+    found = listing(f'<html><body><astro-island props="{given}"><ul>{cards}</ul></astro-island></body></html>')
+    assert urls(found) == [f"/story/{n}00{n}" for n in range(6)]
+    assert found.hidden == 4
+
+
+def test_what_react_streams_says_where_its_list_goes_on():
+    items = rows(title=lambda n: TITLES[n], href=lambda n: f"/story/{n}00{n}", date=lambda n: "2026-11-20T10:00:00Z")
+    row = ["$", "main", None, {"children": ["$", "$L7", None, {"articles": items, "page": 1, "totalPages": 3}]}]
+    text = f"self.__next_f.push({json.dumps([1, '0:' + json.dumps(row) + chr(10)])})"
+    found = listing(SCRIPT.format(mount="root", how="", text=text), f"{SITE}/topics/town")
+    assert (len(found.links), found.next_url) == (6, f"{SITE}/topics/town?page=2")
+
+
+def test_a_list_of_amp_is_fetched_and_what_its_template_has_is_no_link():
+    template = "<template type=amp-mustache><h3><a href='{{url}}'>{{title}}, told at some length</a></h3></template>"
+    text = f"<html><body><amp-list src='/items.json?page=1' load-more=auto>{template * 4}</amp-list></body></html>"
+    page = Page.parse(text.encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == (f"{SITE}/items.json?page=1",)
+    assert listing(text).links == ()
+
+
+def test_what_a_system_behind_the_site_names_is_at_the_address_of_readers():
+    items = rows(
+        title=lambda n: TITLES[n], url=lambda n: f"http://cms.paper.test/story/{n}00{n}", slug=lambda n: f"s{n}"
+    )
+    answer = json.dumps({"posts": items})
+    found = listing(
+        answer, "http://cms.paper.test/content/posts/?page=1", "application/json", home="http://www.paper.test/"
+    )
+    assert found.links[1].url == "http://www.paper.test/story/1001"
+    found = listing(
+        answer, "http://cms.paper.test/content/posts/?page=1", "application/json", home="http://cms.paper.test/"
+    )
+    assert found.links[1].url == "http://cms.paper.test/story/1001"
+
+
+def test_rows_that_name_whole_addresses_for_a_script_are_links():
+    cards = "".join(f"<li data-link='{SITE}/s/{n}00{n}'><div>{TITLES[n]}</div></li>" for n in range(5))
+    assert urls(listing(f"<html><body><ul>{cards}</ul></body></html>")) == [f"/s/{n}00{n}" for n in range(5)]
+    assert urls(listing(f"<html><body><ul>{cards.replace(SITE, '')}</ul></body></html>")) == []
+
+
+def test_the_file_beside_a_page_goes_on_as_the_pages_do():
+    payload = [
+        {"data": 1},
+        {"list": 2},
+        [3, 6],
+        *(
+            {"title": 4 + 3 * n, "url": 5 + 3 * n} if not k else one
+            for n in range(2)
+            for k, one in enumerate(("", TITLES[n], f"/a/{n}.html"))
+        ),
+    ]
+    told = [
+        listing(json.dumps(payload), f"{SITE}{at}/_payload.json", "application/json").next_url for at in ("", "/page/2")
+    ]
+    assert told == [None, f"{SITE}/page/3/_payload.json"]

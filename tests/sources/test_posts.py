@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
 from articlebot.page import Page
@@ -113,3 +115,25 @@ def test_of_the_sections_that_an_answer_names_a_script_may_have_the_first() -> N
     assert [one.url for one in fetches(page, "get('/news/page', {params: {columnId: '101', page: n}})", menu)] == [
         f"{SITE}/news/page?columnId={n}&page=1" for n in (101, 102)
     ]
+
+
+ASKS = "query Stories($first: Int!, $%s, $tag: String) {\\n stories { items { title url } } }"
+
+
+@pytest.mark.parametrize(
+    ("declared", "links", "variables"),
+    [
+        ("after: String", 8, '{"first":20}'),
+        ("page: Int!", 8, '{"first":20,"page":2}'),
+        ("page: Int!", 0, '{"first":20,"page":1}'),
+        ("offset: Int = 0", 8, '{"first":20,"offset":8}'),
+        ("site: ID!, $page: Int!", 8, None),  # what nothing tells
+        ("slug: String", 8, None),  # one article
+    ],
+)
+def test_queries_of_graphql_for_lists_that_go_on(declared: str, links: int, variables: str | None) -> None:
+    script = f"const Q=`{ASKS % declared}`; const at='/api/graphql'; fetch(at, {{method: 'POST', body: body}})"
+    found = asked(script, links)
+    sent = [dict(parse_qsl(urlsplit(one.url).query)) for one in found]
+    assert [one.get("variables") for one in sent] == ([variables] if variables else [])
+    assert all(one.as_json and one.url.startswith(f"{SITE}/api/graphql?query=query+Stories") for one in found)

@@ -20,7 +20,7 @@ from articlebot.recrawl.store import Seed
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.first_looks import _ends
-from articlebot.spiders.scripted import placed
+from articlebot.spiders.scripted import _commonness, placed
 from articlebot.spiders.site_look import SiteLook
 from articlebot.spiders.turning import FIRST_PAGES
 from articlebot.urls import page_key
@@ -454,3 +454,8 @@ async def test_sections_of_a_menu_that_a_script_fetches_are_asked_for(spider: Ar
     look, order = await looked(spider, pages)
     assert order == ["/", "/parts/menu", "/sport/", "/culture/"]
     assert len(look.known) == 24
+
+
+def test_the_module_of_a_page_is_read_before_those_of_all() -> None:
+    nodes = [f"http://a.test/_app/immutable/nodes/{name}" for name in ("0.Ck1.js", "1.Dq2.js", "2.Ha7.js", "14.Zx.js")]
+    assert [_commonness(url) for url in nodes] == [1, 1, 0, 0]

@@ -214,3 +214,23 @@ async def test_a_calendar_of_empty_days_ends(spider: ArticleSpider) -> None:
         visit = Visit.of(fields[0]["m"]) if fields else visit
     assert sum("month" in one for one in asked) in range(2, 6)
     assert not url
+
+
+@pytest.mark.parametrize(("same", "next_one"), [(True, "27/node_1"), (False, "28/node_3")])
+async def test_where_each_sheet_of_a_paper_lists_its_whole_day_the_others_are_left(
+    spider: ArticleSpider, same: bool, next_one: str
+) -> None:
+    sheets = "".join(f"<a href=node_{sheet}.htm>Sheet {sheet}</a>" for sheet in range(1, 5))
+    for sheet in (1, 2):
+        numbers = range(5) if same else range(10 * sheet, 10 * sheet + 5)
+        rows = "".join(
+            f"<li><a href=content_{n}81.htm>The council approves budget number {n}</a></li>" for n in numbers
+        )
+        url = f"http://a.test/html/2026-11/28/node_{sheet}.htm"
+        body = f"<html><body><ul>{rows}</ul>{sheets}<a href=../27/node_1.htm>The day before</a></body></html>"
+        (job,) = spider.book
+        visit = Visit(job=job.name, kind="list", key=page_key(url), part=sheet, further=4)
+        request = Request(url, meta={META_KEY: visit.meta()})
+        await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+        queued = await queued_pages(spider)
+    assert queued == [(f"http://a.test/html/2026-11/{next_one}.htm", 3)]

@@ -72,15 +72,16 @@ _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
 # Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
-_CLOCK_BEHIND = re.compile(r"(?<![\d.:])(\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
+_CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
 _MOMENT = re.compile(
     r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
-# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it; 香港時間17時05分.
+# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it; 香港時間17時05分;
+# "Issued at HKT 15:05".
 _CLOCK_APART = re.compile(
-    r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
-    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
+    r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|issued|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
+    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@)(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
     re.I,
 )
 # A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
@@ -452,7 +453,9 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
         if (other is None and (clock := _CLOCK_APART.search(text))) or (
             is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))
         ):
-            other = reader.read(f"{stamp.iso} {clock[1]}")
+            said = clock.groupdict()
+            zone = said.get("zone") or said.get("behind") or ""
+            other = reader.read(f"{stamp.iso} {clock['clock']} {zone}")
         if other is None or len(other.iso) <= _DAY_CHARS:
             continue
         if len(stamp.iso) == _DAY_CHARS:
