@@ -41,6 +41,8 @@ _PLAIN = re.compile(
     r"(https?://[a-z0-9._-]*[a-z0-9_-](?::(?!80/|443/)[1-9][0-9]{0,3}|:[1-5][0-9]{4})?/[A-Za-z0-9/:@!$&'()*+,;=~._-]*)"
     r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?-]*))?(?:#[^\x00-\x1f\x7f]*)?"
 )
+# A host as canonical addresses have it, without a port; it is asked for some ten times of each link.
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9][a-z0-9._-]{0,252}[a-z0-9])(?=[/?#])[^\s\[\]]*\Z")
 # What a person copies along with an address.
 _AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
@@ -216,6 +218,8 @@ def is_address(host: str) -> bool:
 
 def subdomain(url: str) -> str:
     """The full host name (with a port that is not the scheme's own): design C's "subdomain", the slot's host."""
+    if (plain := _PLAIN_HOST.match(url)) is not None:
+        return str(plain[1])
     parts, port = _split(url)
     host = _ascii_host(parts.hostname or "", url)
     return host if port is None or port == _DEFAULT_PORTS[parts.scheme] else f"{host}:{port}"

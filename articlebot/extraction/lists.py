@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -52,7 +53,7 @@ def article_links(
     Raises:
         ValueError: a pattern, selector or XPath that cannot be read.
     """
-    anchors = anchors_of(page, regions)
+    anchors = [copy(anchor) for anchor in anchors_of(page, regions)]  # with scores of their own
     if not regions and (markup := markup_in(page)):
         known = {anchor.url for anchor in anchors}
         anchors += [anchor for anchor in _of_markup(page, markup) if anchor.url not in known]
@@ -67,7 +68,7 @@ def article_links(
     return _links(_without_copies(taken))
 
 
-def _of_markup(page: Page, markup: str) -> list[Anchor]:
+def _of_markup(page: Page, markup: str) -> tuple[Anchor, ...]:
     """The links of markup that a page's scripts hold and show."""
     return anchors_of(Page.parse(markup.encode(), page.base_url, "text/html; charset=utf-8"))
 

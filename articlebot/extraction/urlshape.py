@@ -183,6 +183,7 @@ def _stem(stem: str, *, last: bool) -> str:
     return stem.lower()
 
 
+@lru_cache(maxsize=8192)
 def looks_like_article(url: str) -> float:
     """How much a URL of a site never seen looks like an article's: 0 (a section) to 1 (dated, numbered, a slug)."""
     try:

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
+from weakref import WeakKeyDictionary
 
 from lxml import cssselect, etree
 
@@ -111,10 +112,23 @@ def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
     return roots
 
 
-def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
+# A list, what kind of page it is and where it goes on ask for the same links.
+_OF_PAGES: WeakKeyDictionary[Page, tuple[Anchor, ...]] = WeakKeyDictionary()
+
+
+def anchors_of(page: Page, regions: Sequence[str] = ()) -> tuple[Anchor, ...]:
     """Every http(s) address that the page (or its regions) links to, once, in order, with its longest anchor text."""
     if page.tree is None:
-        return []
+        return ()
+    if regions:
+        return _read(page, regions)
+    found = _OF_PAGES.get(page)
+    if found is None:
+        found = _OF_PAGES[page] = _read(page, ())
+    return found
+
+
+def _read(page: Page, regions: Sequence[str]) -> tuple[Anchor, ...]:
     roots = region_roots(page.tree, regions) if regions else [page.tree]
     found: dict[str, Anchor] = {}
     places: dict[Any, _Step] = {}
@@ -136,7 +150,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         if len(found) >= MAX_LINKS:
             break
     _tell_by_entries([one for one in found.values() if same_site(one.url, page.url)])
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
