@@ -42,10 +42,10 @@ _CLASSES: Final = {
 def _table() -> _Bits:
     """The classes of each character of the basic plane as bits; those beyond it have none."""
     table = np.zeros(_TABLE_SIZE + 1, dtype=np.uint16)
-    plane = [chr(code) for code in range(_TABLE_SIZE)]
+    plane = "".join(map(chr, range(_TABLE_SIZE)))
     for bit, members in _CLASSES.items():
-        inside = re.compile(f"[{members}]").match
-        table[[code for code, char in enumerate(plane) if inside(char)]] |= bit
+        for run in re.finditer(f"[{members}]+", plane):
+            table[run.start() : run.end()] |= bit
     table[[code for code, char in enumerate(plane) if char.islower()]] |= _LOWER
     return table
 
