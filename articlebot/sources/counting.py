@@ -66,6 +66,12 @@ def counts_entries(url: str) -> bool:
     return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
 
 
+def size_of(url: str) -> int | None:
+    """How many entries an address asks for at once; None where it does not say."""
+    found = (*_QUERY_NUMBER.finditer(url), *_JSON_NUMBER.finditer(url))
+    return next((int(one["number"]) for one in found if one["key"].lower() in SIZE_KEYS), None)
+
+
 def _numbered(url: str, loose: bool) -> re.Match[str] | None:
     found = (*_QUERY_NUMBER.finditer(url), *_JSON_NUMBER.finditer(url))
     asked = [one for one in found if one["key"].lower() in PAGE_KEYS | START_KEYS]

@@ -19,7 +19,15 @@ from articlebot.page import Page
 from articlebot.page.anchors import target_of
 from articlebot.page.forms import hidden_fields
 from articlebot.page.text import fold
-from articlebot.sources.counting import START_KEYS, asks_behind, counts_entries, cursor_after, number_of, page_of
+from articlebot.sources.counting import (
+    START_KEYS,
+    asks_behind,
+    counts_entries,
+    cursor_after,
+    number_of,
+    page_of,
+    size_of,
+)  # fmt: skip
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
@@ -257,7 +265,9 @@ def tries(
     for one in fetches(page, script, menu):
         if one.paged and links:
             number = number_of(one.url, loose=True)
-            first = links if counts_entries(one.url) else max(2, number or 0) if number != 0 else 1
+            # Of a page that shows the first five of ten, the second ten are not what follows.
+            least = 1 if (size_of(one.url) or 0) >= 2 * links else 2
+            first = links if counts_entries(one.url) else max(least, number or 0) if number != 0 else 1
             found.append(page_of(one.url, first))
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)
