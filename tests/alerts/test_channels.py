@@ -53,20 +53,24 @@ def test_a_command_is_ended_with_what_it_has_started(tmp_path: Path, monkeypatch
 
 
 def test_a_post_without_answer_is_cut() -> None:
-    asked = threading.Event()
+    asked, ended = threading.Event(), threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
         channel = Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/", None)
 
         def accept() -> None:
             connection, _ = server.accept()
-            connection.recv(65536)
-            asked.set()
-            time.sleep(100)
+            with connection:
+                connection.recv(65536)
+                asked.set()
+                ended.wait()
 
-        threading.Thread(target=accept, daemon=True).start()
+        serving = threading.Thread(target=accept, daemon=True)
+        serving.start()
         _cut_soon(channel, asked)
         with pytest.raises(OSError):
             channel.send(_MESSAGE)
         with pytest.raises(OSError, match="the crawl ends"):
             channel.send(_MESSAGE)
         channel.close()
+        ended.set()
+        serving.join()
