@@ -65,7 +65,7 @@ class Workers:
     def end(self) -> list[int]:
         """Asks all to end in order; the exit codes, -9 for one that had to be killed."""
         for process in self._processes:
-            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGINT)  # SIGTERM would bound it: a busy machine may need longer
         deadline = time.monotonic() + _END_S
         codes = []
         for process in self._processes:
