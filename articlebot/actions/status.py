@@ -8,6 +8,7 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -83,9 +84,10 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         warnings.append(f"Redis: {error}")
     try:
         state |= await asyncio.to_thread(_archive, runtime, warnings)
-        if said := await runtime.known_archive.look():
-            warnings.append(said)
-    except (ArticlebotError, RedisError) as error:
+        with suppress(RedisError):  # told above
+            if said := await runtime.known_archive.look():
+                warnings.append(said)
+    except ArticlebotError as error:
         warnings.append(f"the archive: {error}")
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
