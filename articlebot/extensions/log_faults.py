@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from contextlib import suppress
+from functools import cache
 
 from scrapy.crawler import Crawler
 from scrapy.utils.log import get_scrapy_root_handler
@@ -22,14 +24,21 @@ class LogFaultsExtension(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         logging.getLogger("twisted").addFilter(is_of_the_crawl)
-        # Until somebody begins, Twisted prints what is critical on standard error, beside the log that Scrapy leads.
-        globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
+        _begin()
 
     def spider_opened(self) -> None:
         """Not before: Scrapy replaces its handler after the extensions are built."""
         handler = get_scrapy_root_handler()
         if handler is not None:
             say_once(handler)
+
+
+@cache
+def _begin() -> None:
+    """Ends that Twisted prints what is critical on standard error, beside the log that Scrapy leads; once a process."""
+    shown = warnings.showwarning
+    globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
+    warnings.showwarning = shown  # Python's warnings are Scrapy's affair
 
 
 def is_of_the_crawl(record: logging.LogRecord) -> bool:
