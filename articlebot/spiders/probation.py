@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from scrapy.crawler import Crawler
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
+from articlebot.extraction.urlshape import general_shape
 from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap
@@ -104,6 +106,9 @@ class ProbationSpider(ApartSpider):
             named = await self._unknown(named)
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
+        # An advert has another address at each look: of what is new it may be most, of all that is named it is little.
+        usual = Counter(map(general_shape, named))
+        fresh = [url for url in fresh if SAMPLE * usual[general_shape(url)] >= len(named)] or fresh
         look.fetching.max_pages = look.found.fetched + SAMPLE
         # Spread over all that is named: the first by their addresses are of one section, all documents, or of /ads/.
         step = max(1, len(fresh) // SAMPLE)

@@ -73,8 +73,8 @@ class SmallSite:
                 chunked = "Transfer-Encoding" in headers
                 if not chunked:
                     self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
                 with suppress(ConnectionError):  # who asked has seen enough
+                    self.end_headers()
                     self.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if chunked else body)
 
             def log_message(self, format: str, *args: Any) -> None:
