@@ -107,8 +107,9 @@ class ProbationSpider(ApartSpider):
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
         # An advert has another address at each look: of what is new it may be most, of all that is named it is little.
-        usual = Counter(map(general_shape, named))
-        fresh = [url for url in fresh if SAMPLE * usual[general_shape(url)] >= len(named)] or fresh
+        shapes = Counter(map(general_shape, named))
+        usual = {shape for shape, number in shapes.items() if SAMPLE * number >= len(named)}
+        fresh = [url for url in fresh if not usual or general_shape(url) in usual]
         look.fetching.max_pages = look.found.fetched + SAMPLE
         # Spread over all that is named: the first by their addresses are of one section, all documents, or of /ads/.
         step = max(1, len(fresh) // SAMPLE)
