@@ -32,9 +32,10 @@ class Outage:
         if self._is_said and self._unsaid:
             text, args = f"{text} (and %d times since this was last said)", (*args, self._unsaid)
         self._logger.log(logging.WARNING if self._is_said else logging.DEBUG, text, *args)
-        self._unsaid += 1
         if self._is_said:
             self._unsaid, self._next_at = 0, monotonic() + _EACH_S
+        else:
+            self._unsaid += 1
         return True
 
     def end(self, text: str, *args: object) -> bool:

@@ -19,7 +19,6 @@ from articlebot.times import duration
 
 # What takes longer is told by the next look.
 _PATIENCE_S = 2.0
-_MOST_SHORT = 5  # lines, as of the warnings
 # What crawls' stats are shown by.
 _STATS = {
     "downloader/response_count": "Answers",
@@ -38,7 +37,7 @@ async def overview(request: Request) -> Response:
     found = {
         "state": state,
         "health": health,
-        "short": alike((health or {}).get("short", {}))[:_MOST_SHORT],
+        "short": alike((health or {}).get("short", {})),
         "last_run": _last_run(state),
         "counted": _running(state),
         **shown(state, request),

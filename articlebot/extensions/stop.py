@@ -96,7 +96,7 @@ class StopExtension:
 
     def _arm(self) -> None:
         # All of it, or what is left of it where no more is given.
-        left = self._told_at + _PATIENCE_S - monotonic() if self._is_bounded and self._told_at else _PATIENCE_S
+        left = self._told_at + _PATIENCE_S - monotonic() if self._is_bounded else _PATIENCE_S
         patience = max(1.0, left)
         if self._by_alarm:
             signal.alarm(0)

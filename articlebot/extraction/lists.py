@@ -53,7 +53,7 @@ def article_links(
     Raises:
         ValueError: a pattern, selector or XPath that cannot be read.
     """
-    anchors = [copy(anchor) for anchor in anchors_of(page, regions)]  # with scores of their own
+    anchors = [*anchors_of(page, regions)]
     if not regions and (markup := markup_in(page)):
         known = {anchor.url for anchor in anchors}
         anchors += [anchor for anchor in _of_markup(page, markup) if anchor.url not in known]
@@ -61,6 +61,7 @@ def article_links(
         matcher = re.compile(pattern)
         return _links(a for a in anchors if matcher.search(a.url))
     judge = judge or looks_like_article
+    anchors = [copy(anchor) for anchor in anchors]  # others have the same ones, without a score
     _score(anchors, urlsplit(page.url).hostname or "", judge, chosen=bool(regions))
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
     # Boxes of events, jobs and goods look as those of news do.

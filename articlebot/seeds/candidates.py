@@ -65,6 +65,8 @@ class Candidate:
         read: pages read as articles; ``articles`` of them were, ``relevant`` of these belong to the topic.
         new: articles that entry pages named and had not named at the look before.
         known: page keys of named articles, as hexadecimal digits; the newest 400.
+        barren: shapes that less than half of the named addresses have and that were no articles, adverts most often;
+            such pages are not looked at again.
         first_at, looked_at: epoch seconds.
         reason: why it is in its state.
     """
@@ -85,6 +87,7 @@ class Candidate:
     new: int = 0
     entries: tuple[Entry, ...] = ()
     known: tuple[str, ...] = ()
+    barren: tuple[str, ...] = ()
     language: str | None = None
     problems: dict[str, int] = field(default_factory=dict)
     reason: str = ""
@@ -108,7 +111,7 @@ class Candidate:
 
     def shown(self) -> dict[str, Any]:
         """The record for people and programs."""
-        row = {name: value for name, value in asdict(self).items() if name != "known"}
+        row = {name: value for name, value in asdict(self).items() if name not in ("known", "barren")}
         return {**row, "yield": round(self.rate, 3), "sources": len(self.sources), "named_by": sorted(self.sources)}
 
 
@@ -123,7 +126,7 @@ def load(text: bytes | str) -> Candidate:
         if row.pop("v") != VERSION:
             raise StateError("a candidate's record is of another version")
         row["entries"] = tuple(Entry(*one) for one in row.get("entries", ()))
-        row["known"] = tuple(row.get("known", ()))
+        row |= {name: tuple(row.get(name, ())) for name in ("known", "barren")}
         return Candidate(**row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a candidate's record cannot be read: {type(error).__name__}") from None
@@ -147,6 +150,7 @@ class Look:
 
     Attributes:
         known: page keys of the articles that the entry pages name now.
+        barren: shapes that less than half of the named addresses have and that were no articles.
     """
 
     fetched: int = 0
@@ -157,6 +161,7 @@ class Look:
     known: tuple[str, ...] = ()
     language: str | None = None
     problems: dict[str, int] = field(default_factory=dict)
+    barren: tuple[str, ...] = ()
 
 
 def looked(candidate: Candidate, look: Look, now: float) -> Candidate:
@@ -174,6 +179,7 @@ def looked(candidate: Candidate, look: Look, now: float) -> Candidate:
         new=candidate.new + (len(fresh) if candidate.looks else 0),
         entries=look.entries or candidate.entries,
         known=(*fresh, *candidate.known)[:MOST_KNOWN],
+        barren=(*candidate.barren, *look.barren),
         language=candidate.language or look.language,
         problems=look.problems,
     )

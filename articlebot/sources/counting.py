@@ -68,13 +68,17 @@ def counts_entries(url: str) -> bool:
 
 def size_of(url: str) -> int | None:
     """How many entries an address asks for at once; None where it does not say."""
+    return next((int(one["number"]) for one in _asked(url, SIZE_KEYS)), None)
+
+
+def _asked(url: str, keys: frozenset[str]) -> list[re.Match[str]]:
+    """The numbers that an address asks for by one of these keys."""
     found = (*_QUERY_NUMBER.finditer(url), *_JSON_NUMBER.finditer(url))
-    return next((int(one["number"]) for one in found if one["key"].lower() in SIZE_KEYS), None)
+    return [one for one in found if one["key"].lower() in keys]
 
 
 def _numbered(url: str, loose: bool) -> re.Match[str] | None:
-    found = (*_QUERY_NUMBER.finditer(url), *_JSON_NUMBER.finditer(url))
-    asked = [one for one in found if one["key"].lower() in PAGE_KEYS | START_KEYS]
+    asked = _asked(url, PAGE_KEYS | START_KEYS)
     # Beside another number, pagenum is as often how many stand on a page: ?pager=2&pagenum=20.
     if asked:
         return next((one for one in asked if one["key"].lower() not in _OR_SIZES), asked[0])

@@ -27,7 +27,7 @@ from articlebot.sources.counting import (
     number_of,
     page_of,
     size_of,
-)  # fmt: skip
+)
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next

@@ -31,9 +31,9 @@ Judge = Callable[[str], float]
 _TURNS = re.compile(r"\s*+[<‹«←]++\s*+\w{3,15}(?:\s\w{3,15})?\s*+\Z")
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
-# Objects within each other in which an answer may have its HTML.
 # Hosts of systems that readers never see.
 _BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
+# Objects within each other in which an answer may have its HTML.
 _LEVELS = 3
 _HEAD = 4000
 # What a page with data for scripts has, which most lists have not.

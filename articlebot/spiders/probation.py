@@ -14,8 +14,9 @@ from scrapy.crawler import Crawler
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.urlshape import general_shape
-from articlebot.page import page_of
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.urlshape import shape
+from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.relevance import Judge, load_topic
@@ -102,21 +103,19 @@ class ProbationSpider(ApartSpider):
         else:
             await look.run()
             entries, named = _entries(look.found)
+        named = [url for url in named if _like(url) not in candidate.barren]
+        minor = {like for like, number in Counter(map(_like, named)).items() if 2 * number < len(named)}
         if candidate.kind == "list":
             named = await self._unknown(named)
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
-        # An advert has another address at each look: of what is new it may be most, of all that is named it is little.
-        shapes = Counter(map(general_shape, named))
-        usual = {shape for shape, number in shapes.items() if SAMPLE * number >= len(named)}
-        fresh = [url for url in fresh if not usual or general_shape(url) in usual]
         look.fetching.max_pages = look.found.fetched + SAMPLE
         # Spread over all that is named: the first by their addresses are of one section, all documents, or of /ads/.
         step = max(1, len(fresh) // SAMPLE)
-        read, articles, relevant = await self._sample(look, fresh[step // 2 :: step][:SAMPLE])
+        read, articles, relevant, barren = await self._sample(look, fresh[step // 2 :: step][:SAMPLE], minor)
         return Look(
             look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
-            look.found.language, look.found.problems,
+            look.found.language, look.found.problems, barren,
         )  # fmt: skip
 
     async def _again(self, look: SiteLook, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], list[str]]:
@@ -142,23 +141,41 @@ class ProbationSpider(ApartSpider):
         records = await self.runtime.pages.get([page_key(url) for url in urls])
         return [url for url, record in zip(urls, records, strict=True) if record is None]
 
-    async def _sample(self, look: SiteLook, urls: list[str]) -> tuple[int, int, int]:
+    async def _sample(self, look: SiteLook, urls: list[str], minor: set[str]) -> tuple[int, int, int, tuple[str, ...]]:
+        """How many of these pages were read, are articles, and belong to the topic; and the shapes of the others.
+
+        Where a shape has less than half of what is named, a page of it tells of its likes: adverts have other addresses
+        at each look, and may be all that is new.
+        """
         read = articles = relevant = 0
+        barren: list[str] = []
         for url in urls:
-            page = await look.page(url)
+            page = await look.page(url) if _like(url) not in barren else None
             if page is None:
                 continue
             read += 1
-            try:
-                found = extract(page)
-            except RefusedError:
-                continue
-            if found.kind not in ("article", "video") or len(found.body) < _LEAST_BODY:
-                continue
-            articles += 1
-            judge = self.judge
-            relevant += judge is None or judge.relevance(found.title, found.body) >= judge.threshold
-        return read, articles, relevant
+            found = _article(page)
+            if found is not None:
+                articles += 1
+                judge = self.judge
+                relevant += judge is None or judge.relevance(found.title, found.body) >= judge.threshold
+            elif _like(url) in minor:
+                barren.append(_like(url))
+        return read, articles, relevant, tuple(barren)
+
+
+def _like(url: str) -> str:
+    """The shape of an address, whatever its host."""
+    return shape(url).partition("/")[2]
+
+
+def _article(page: Page) -> Extracted | None:
+    """What a page has as an article; None where it is none."""
+    try:
+        found = extract(page)
+    except RefusedError:
+        return None
+    return found if found.kind in ("article", "video") and len(found.body) >= _LEAST_BODY else None
 
 
 def _entries(found: SiteSeeds) -> tuple[tuple[Entry, ...], list[str]]:

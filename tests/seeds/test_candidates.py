@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import redis.asyncio
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from articlebot.errors import RefusedError, StateError
 from articlebot.jobs import Job
 from articlebot.jobs.files import load as load_jobs
+from articlebot.page import Page
 from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, decide, load, looked, priority
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
 from articlebot.seeds.queue import MOST_SOURCES, RedisCandidates
@@ -238,3 +241,19 @@ async def test_a_look_that_breaks_off_costs_no_other_candidate(redis_url, tmp_pa
     assert [(candidate.key, state) for candidate, state in spider.decided] == [("good.example", "dropped")]
     assert (await spider.runtime.candidates.counts())["probation"] == 1  # leased
     await spider.runtime.close()
+
+
+async def test_one_advert_tells_of_its_likes_where_most_of_a_site_is_of_another_shape() -> None:
+    """Adverts have other addresses at each look: three pages of eight were articles, and the site was dropped."""
+
+    class AllAdverts:
+        async def page(self, url: str) -> Page:
+            return Page.parse(b"<p>Buy one, get one.</p>", url)
+
+    spider: Any = SimpleNamespace(judge=None)
+    look: Any = AllAdverts()
+    urls = [f"http://{host}/ads/{number}" for host in ("a.test", "www.a.test") for number in (36326205, 81457399)]
+    assert await ProbationSpider._sample(spider, look, urls, {"ads/<n>"}) == (1, 0, 0, ("ads/<n>",))
+    assert await ProbationSpider._sample(spider, look, urls, set()) == (4, 0, 0, ())
+    after = looked(Candidate(key="a.test", url="http://a.test/"), Look(barren=("ads/<n>",)), now=1.0)
+    assert load(after.dump()).barren == ("ads/<n>",)

@@ -87,7 +87,9 @@ def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
                 tmp_path, "seeds", "mine", "--into", str(tmp_path / "jobs"), "--json", constants=PATIENT, **variables
             )
             assert mined.returncode in (0, 1), mined.stderr
-            promoted |= _keys([row for row in json.loads(mined.stdout) if row["state"] == "promoted"])
+            rows = json.loads(mined.stdout)
+            assert not [row["reason"] for row in rows if row["state"] == "dropped"], mined.stderr
+            promoted |= _keys([row for row in rows if row["state"] == "promoted"])
         assert promoted == keys
         checked = command(tmp_path, "jobs", "check", str(tmp_path / "jobs"), **variables)
         assert checked.returncode == 0, checked.stdout

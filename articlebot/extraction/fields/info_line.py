@@ -174,9 +174,7 @@ def signature(text: str) -> list[str]:
     """The name that a text ends in: ``（陈思远）``, ``— Ann Lee`` as its last line, ``…。【山田太郎】``; empty without one."""
     ended = _SIGNED.search(text)
     name = ended[1] if ended is not None else text.strip(" ()（）【】—–-·/")
-    signed = (
-        is_han_name(name) or (text[:1] in "—–-（(【" and is_person(name)) or (ended is not None and is_person(name))
-    )
+    signed = is_han_name(name) or ((ended is not None or text[:1] in "—–-（(【") and is_person(name))
     return [name] if signed else []
 
 
