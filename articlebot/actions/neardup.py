@@ -42,7 +42,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     config = command.config()
     if config.dedup.method == "off":
         raise UsageError("ARTICLEBOT_DEDUP_METHOD is off: set it to shingles, simhash3 or simhash5", print_help=False)
-    # Ended by a supervisor, it takes its server along as it does when interrupted.
+    # Ended by a supervisor, it takes what it keeps in Redis along as it does when interrupted.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     rows = _Rows(opts.docs)
     found = _clusters(rows, config, opts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import uuid
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
@@ -13,7 +12,7 @@ import redis.asyncio
 from articlebot import connect
 from articlebot.config import Dedup
 from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch
-from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.throwaway_redis import ThrowawayRedis, throwaway_folder
 
 Source = str
 """The site that a text comes from, "" where nobody knows."""
@@ -51,8 +50,9 @@ def _page_key(number: int) -> int:
 
 async def _index(stack: AsyncExitStack, params: Dedup, url: str | None, key_prefix: str) -> NearDuplicates:
     if url is None:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="articlebot-neardup-"))
-        url = stack.enter_context(PrivateRedis(Path(folder), ("--appendonly", "no"))).url
+        server = ThrowawayRedis(Path(stack.enter_context(throwaway_folder("neardup"))) / "redis")
+        stack.callback(server.release)
+        url = server.acquire()
     client = connect.client(url, key_prefix)
     stack.push_async_callback(client.aclose)
     prefix = f"{key_prefix}:neardup-{uuid.uuid4().hex[:12]}"

@@ -10,7 +10,6 @@ import logging
 import os
 import random
 import socket
-import tempfile
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -35,7 +34,7 @@ from articlebot.runtime.diagnosis import Diagnosis
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.refusals import Refusals
 from articlebot.runtime.stores import Stores
-from articlebot.runtime.throwaway_redis import ThrowawayRedis
+from articlebot.runtime.throwaway_redis import ThrowawayRedis, throwaway_folder
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
 from articlebot.text.segmentation import choose as choose_segmenter
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
     from articlebot.seeds.mining import Miner
 
 logger = logging.getLogger(__name__)
-_MOST_TEMP_PATH = 50
 # NTP keeps clocks within a tenth of a second of each other; those that are so far apart are not kept.
 _APART_S = 60.0
 # Seconds in which a crawl that was told to end does so; after some more it is ended (``extensions.stop``).
@@ -83,9 +81,7 @@ class Runtime(Stores):
     ) -> None:  # fmt: skip
         self._folder: TemporaryDirectory[str] | None = None
         if tool is not None:
-            # A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.
-            place = tempfile.gettempdir() if len(tempfile.gettempdir()) < _MOST_TEMP_PATH else "/tmp"  # noqa: S108
-            self._folder = TemporaryDirectory(prefix=f"articlebot-{tool}-", dir=place, ignore_cleanup_errors=True)
+            self._folder = throwaway_folder(tool)
             config = apart(config, tool, Path(self._folder.name))
         choose_segmenter(config.general.segmenter)
         self.tool = tool

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import redis
 from redis.backoff import NoBackoff
@@ -14,6 +17,14 @@ from articlebot.errors import StoreUnavailable
 from articlebot.runtime.redis_binary import find_server
 
 _START_TIMEOUT_S = 60.0
+# A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.
+_MOST_TEMP_PATH = 50
+
+
+def throwaway_folder(name: str) -> TemporaryDirectory[str]:
+    """A temporary folder for a server of this process, which the server removes if the process cannot."""
+    place = tempfile.gettempdir() if len(tempfile.gettempdir()) < _MOST_TEMP_PATH else "/tmp"  # noqa: S108
+    return TemporaryDirectory(prefix=f"articlebot-{name}-", dir=place, ignore_cleanup_errors=True)
 
 
 class ThrowawayRedis:
@@ -54,8 +65,9 @@ class ThrowawayRedis:
     def release(self) -> None:
         """Ends the server."""
         if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait(10)
+            # Closing alone would not reach the shell where a process that was forked meanwhile holds the pipe too.
+            with suppress(BrokenPipeError):
+                self._process.communicate(b"\n")
 
 
 def _pings(socket: Path) -> bool:

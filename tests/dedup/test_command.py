@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 import redis
+
+from tests.runtime.fleet import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,7 +71,8 @@ def short_path() -> Iterator[Path]:
         yield Path(folder)
 
 
-def test_ended_by_a_supervisor_it_takes_its_server_along(short_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_however_it_is_ended_it_takes_its_server_along(short_path: Path, sent: signal.Signals, code: int) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "REDIS_URL"} | {"TMPDIR": str(short_path)}
     command = [sys.executable, "-m", "scrapy", "neardup", "--docs", "-"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE) as worker:
@@ -79,10 +83,11 @@ def test_ended_by_a_supervisor_it_takes_its_server_along(short_path: Path) -> No
         while not (used := _servers(short_path)) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert used
-        worker.terminate()
-        assert worker.wait(timeout=500) == 143
-    assert not list(short_path.rglob("redis.sock"))
-    assert not list(short_path.glob("articlebot-neardup-*"))
+        worker.send_signal(sent)
+        assert worker.wait(timeout=500) == code
+    # After a kill it is the server's own watch that clears up.
+    wait_for(lambda: not list(short_path.glob("articlebot-neardup-*")))
+    assert not _serving(used)
 
 
 def _servers(folder: Path) -> list[Path]:
@@ -92,6 +97,15 @@ def _servers(folder: Path) -> list[Path]:
         with contextlib.suppress(redis.RedisError), redis.Redis(unix_socket_path=str(socket)) as client:
             found += [socket] if client.ping() else []
     return found
+
+
+def _serving(sockets: list[Path]) -> list[bytes]:
+    """Of the processes on this machine those that serve one of the sockets."""
+    lines = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            lines.append((process / "cmdline").read_bytes())
+    return [line for line in lines if any(str(socket).encode() in line for socket in sockets)]
 
 
 def test_a_table_for_people(tmp_path: Path, redis_url: str) -> None:
