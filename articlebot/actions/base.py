@@ -261,12 +261,12 @@ def code_of(error: BaseException) -> int:
     """The exit code for what ended a command or a crawl."""
     if exhausted(error):
         return NO_MORE
+    if (of_redis := _of_redis(error)) is not None:
+        from articlebot.frontier.scripts import refuses  # noqa: PLC0415 - it imports Redis' client
+
+        return BAD_USE if refuses(of_redis) else TRY_LATER
     if isinstance(error, StoreUnavailable | UnderWay):
         return TRY_LATER
-    if _of_redis(error):
-        from articlebot.frontier.scripts import passes  # noqa: PLC0415 - it imports Redis' client
-
-        return TRY_LATER if isinstance(error, Exception) and passes(error) else BAD_USE
     return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
 
 
@@ -279,14 +279,17 @@ def said_of(error: BaseException) -> str | None:
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
     said = str(error) if isinstance(error, ArticlebotError) else None
-    if isinstance(error, StoreUnavailable) and _of_redis(error.__cause__):
-        said = f"REDIS_URL: {str(error).removeprefix('REDIS_URL: ')}"
-    elif _of_redis(error):
-        said = f"REDIS_URL: Redis {'refuses' if code_of(error) == BAD_USE else 'does not answer'}: {error}"
+    if said is None and (of_redis := _of_redis(error)) is not None:
+        from articlebot.frontier.scripts import said as said_of_redis  # noqa: PLC0415 - it imports Redis' client
+
+        said = said_of_redis(of_redis)
     return " ".join(said.split()) if said is not None else None
 
 
-def _of_redis(error: BaseException | None) -> bool:
-    # Where the package was not imported, no error is of it.
+def _of_redis(error: BaseException) -> Exception | None:
+    """The error of Redis that an error is, or that made a store unavailable."""
     module = sys.modules.get("redis.exceptions")
-    return module is not None and isinstance(error, module.RedisError)
+    if module is None:  # where the package was not imported, no error is of it
+        return None
+    found = error.__cause__ if isinstance(error, StoreUnavailable) else error
+    return found if isinstance(found, module.RedisError) else None

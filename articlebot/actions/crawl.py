@@ -17,12 +17,12 @@ from scrapy.settings import BaseSettings
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS, code_of, said_of
+from articlebot.actions.base import DONE, FOUND_LITTLE, NO_MORE, TRY_LATER, WITH_ERRORS, code_of, exit_codes, said_of
 from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
-from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay, exhausted
+from articlebot.errors import ArticlebotError, StoreUnavailable
 from articlebot.extensions.exhausted import ExhaustedExtension
 from articlebot.extensions.folder import FolderExtension
 from articlebot.extensions.summary import SummaryExtension
@@ -54,16 +54,13 @@ HOW = {
 
 def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     """Runs a spider of that name, and sets the exit code."""
-    try:
-        _run(command, name, opts)
-    except KeyboardInterrupt:  # while it loads; a crawl that has begun ends in order
-        say("interrupted")
-        command.exitcode = INTERRUPTED
-    except Exception as error:
-        if (said := exhausted(error)) is None:
-            raise
-        say(said)
-        command.exitcode = NO_MORE
+    assert command.settings is not None
+    assert command.crawler_process is not None
+    config = Config.from_settings(command.settings)
+    spider = command.crawler_process.spider_loader.load(name)
+    # Interrupted while it loads; a crawl that has begun ends in order.
+    with exit_codes(command), _lock(spider, opts.spargs, config):
+        command.exitcode = _crawl(command, name, opts)
 
 
 def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str]) -> None:
@@ -80,21 +77,6 @@ def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str
             own(**arguments)
     except ArticlebotError as error:
         raise UsageError(as_typed(str(error)), print_help=False) from None
-
-
-def _run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
-    assert command.settings is not None
-    assert command.crawler_process is not None
-    config = Config.from_settings(command.settings)
-    spider = command.crawler_process.spider_loader.load(name)
-    try:
-        with _lock(spider, opts.spargs, config):
-            command.exitcode = _crawl(command, name, opts)
-    except ConfigError as error:
-        raise UsageError(as_typed(str(error)), print_help=False) from None
-    except (UnderWay, StoreUnavailable) as error:
-        say(str(error))
-        command.exitcode = TRY_LATER
 
 
 def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:

@@ -31,6 +31,7 @@ from articlebot.frontier.leases import Counts
 from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
+from articlebot.runtime.archive_wait import WAITS
 from articlebot.runtime.runs import LAST_RUN, errors_in, summary_line
 from articlebot.times import iso
 
@@ -76,19 +77,20 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
             for run in running
             if (wrong := run.stats.get(WRONG_FILES))
         ]
+        warnings += [f"worker {run.worker} waits: {said}" for run in running if (said := run.stats.get(WAITS))]
         failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
         followed = state["pages"]["by_job"].keys() - told_of - {*state["paused"]}
         warnings += [f"job {job}: {said}" for job, said in sorted(failures.items()) if job in followed]
         state["short"] = await falls_short(runtime, followed - failures.keys())
     except (ArticlebotError, RedisError, OSError) as error:
-        warnings.append(f"Redis: {error}")
+        warnings.append(base.said_of(error) or f"Redis: {error}")
     try:
         state |= await asyncio.to_thread(_archive, runtime, warnings)
         with suppress(RedisError):  # told above
             if said := await runtime.known_archive.look():
                 warnings.append(said)
     except ArticlebotError as error:
-        warnings.append(f"the archive: {error}")
+        warnings.append(f"{error}")
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
     # A mistyped ARTICLEBOT_DATA_DIR is well too, and holds nothing.

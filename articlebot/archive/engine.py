@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sqlite3
@@ -19,6 +20,7 @@ from weakref import WeakSet
 from sqlalchemy import Connection, Dialect, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 
@@ -80,6 +82,8 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
                 pool_pre_ping=True,
                 connect_args={"connect_timeout": _CONNECT_S},
             )
+            # It warns of each transaction that an error has ended, which is told where that is caught.
+            logging.getLogger("psycopg").setLevel(logging.ERROR)
             event.listen(engine, "handle_error", _leave)
             event.listen(engine, "do_connect", _refuse)
             event.listen(engine, "connect", lambda connection, _record: _connections.add(connection))
@@ -235,16 +239,23 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def _translated(engine: Engine) -> Iterator[None]:
     try:
         yield
+    except PoolTimeout as error:  # they are at what the database does not answer
+        raise StoreUnavailable(f"{_named(engine)}: all of this process's connections wait for it") from error
     except (DatabaseError, InterfaceError) as error:
         if _is_damage(error.orig):
-            place = engine.url.render_as_string(hide_password=True)
             raise StateError(
-                f"the archive's database {place} is damaged ({error.orig}): put a backup in its place "
-                "(scrapy restore), or name another in ARTICLEBOT_DATABASE_URL"
+                f"{_named(engine)} is damaged ({error.orig}): put a backup in its place (scrapy restore), or name "
+                "another in ARTICLEBOT_DATABASE_URL"
             ) from error
         if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
-            raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
+            raise StoreUnavailable(" ".join(f"{_named(engine)}: {error.orig or error}".split())) from error
         raise
+
+
+def _named(engine: Engine) -> str:
+    """The database, with the setting that names one which is no file of the data folder."""
+    setting = "" if engine.dialect.name == "sqlite" else "ARTICLEBOT_DATABASE_URL: "
+    return f"{setting}the archive's database {engine.url.render_as_string(hide_password=True)}"
 
 
 def _is_damage(error: BaseException | None) -> bool:

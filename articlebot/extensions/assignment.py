@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 
 from articlebot.errors import Off
 from articlebot.jobs.book import followed_by
+from articlebot.outage import Outage
 from articlebot.runtime.component import Component
 from articlebot.urls import site
 
@@ -35,7 +36,7 @@ class AssignmentExtension(Component):
         self._assignment = self._runtime.assignment
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
-        self._agreeing, self._left = asyncio.Lock(), False
+        self._agreeing, self._left, self._outage = asyncio.Lock(), False, Outage(logger)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Takes part, where the spider follows jobs."""
@@ -74,8 +75,9 @@ class AssignmentExtension(Component):
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
             mine = await self._assignment.mine(self._name, jobs, await runtime.clients.time())
         except (RedisError, OSError) as error:
-            logger.warning("Jobs stay where they are while Redis is away: %s", error)
+            self._outage.begin("Jobs stay where they are while Redis is away: %s", error)
             return
+        self._outage.end("Jobs are shared again")
         if mine != self._mine and logger.isEnabledFor(logging.INFO):
             logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(jobs))
         self._mine = mine

@@ -10,6 +10,7 @@ from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs.book import Changes
+from articlebot.outage import Outage
 from articlebot.runtime.component import Component
 
 logger = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class RecrawlExtension(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         runtime = self._runtime
-        self._visits = runtime.visits
+        self._visits, self._outage = runtime.visits, Outage(logger)
         self._visits.history.remove_old(runtime.now() - _HISTORY_S)
 
     async def spider_opened(self) -> None:
@@ -88,4 +89,6 @@ class RecrawlExtension(Component):
                 self._saved_at = now
                 await self._visits.book.save()
         except (StoreUnavailable, RedisError) as error:
-            logger.warning("Budgets and site profiles wait for Redis: %s", error)
+            self._outage.begin("Budgets and site profiles wait for Redis: %s", error)
+        else:
+            self._outage.end("Budgets and site profiles are kept again")

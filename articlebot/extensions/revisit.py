@@ -14,6 +14,7 @@ from scrapy.utils.defer import deferred_from_coro
 
 from articlebot.errors import RefusedError, StoreUnavailable
 from articlebot.extraction.cascade import extract
+from articlebot.outage import Outage
 from articlebot.page import page_of
 from articlebot.page.anchors import anchors_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
@@ -58,6 +59,7 @@ class RevisitExtension(Component):
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
+        self._outage = Outage(logger)
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
@@ -110,8 +112,9 @@ class RevisitExtension(Component):
             others = [name for name in names if not name.startswith(f"{spider.name}/")]
             due = await self._runtime.pages.lease_due(now, _AT_ONCE, _LEASE_S, skip=others)
         except StoreUnavailable as error:
-            logger.warning("Due pages wait for Redis: %s", error)
+            self._outage.begin("Due pages wait for Redis: %s", error)
             return
+        self._outage.end("Due pages are queued again")
         for place, record in enumerate(due):
             callback = getattr(spider, record.job.partition("/")[2], None)
             if callback is None:

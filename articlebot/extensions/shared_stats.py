@@ -13,6 +13,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import defaults
 from twisted.internet.task import LoopingCall
 
+from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,7 @@ class SharedStatsCollector(MemoryStatsCollector):
         super().__init__(crawler)
         self._crawler = crawler
         self._told: dict[str, float] = {}
+        self._outage = Outage(logger)
         self._key = ""
         self._loop = LoopingCall(lambda: deferred_from_coro(self._tell()))
         crawler.signals.connect(self._begin, signals.spider_opened)
@@ -55,6 +57,7 @@ class SharedStatsCollector(MemoryStatsCollector):
                 pipe.hincrbyfloat(self._key, name, value - self._told.get(name, 0))
             await pipe.execute()
         except (RedisError, OSError) as error:
-            logger.warning("The shared statistics wait for Redis: %s", error)
+            self._outage.begin("The shared statistics wait for Redis: %s", error)
             return
+        self._outage.end("The shared statistics are kept again")
         self._told |= now

@@ -133,8 +133,11 @@ class InHand:
 
     @property
     def is_resting(self) -> bool:
-        """Whether nothing is to be fetched for now, because what came last could not be kept."""
-        return _time() < self._rests_until
+        """Whether nothing is to be fetched for now, because what came last could not be kept.
+
+        Once a second page could not be kept either, they go one by one until one is.
+        """
+        return _time() < self._rests_until or (self._rests > 1 and self._leased > 0)
 
     def _rest(self) -> None:
         # What was under way meanwhile says nothing new; the first time, the store may be back already.

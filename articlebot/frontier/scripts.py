@@ -11,6 +11,8 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
     ClusterDownError,
     NoScriptError,
     OutOfMemoryError,
@@ -125,6 +127,25 @@ def passes(error: Exception) -> bool:
     return isinstance(error, _PASSING_ERRORS) or any(word in str(error) for word in _PASSING)
 
 
+def refuses(error: Exception) -> bool:
+    """Whether Redis will not have this client at all: its user, its password, a right, a number of a database.
+
+    While a crawl runs a password is waited for, as it may be on its way from one server to the next.
+    """
+    return isinstance(error, AuthenticationError | AuthorizationError) or not passes(error)
+
+
+def said(error: Exception) -> str:
+    """What an error of Redis says to those who run it, with the setting that names the server."""
+    if isinstance(error, AuthenticationError | AuthorizationError):
+        how = "refuses this user or password"
+    elif isinstance(error, ResponseError):
+        how = "refuses for now" if passes(error) else "refuses"
+    else:
+        how = "does not answer"
+    return f"REDIS_URL: Redis {how}: {error}"
+
+
 @contextmanager
 def outages() -> Iterator[None]:
     """Turns the errors of a Redis that is away, or refuses for now, into ``StoreUnavailable``."""
@@ -133,4 +154,4 @@ def outages() -> Iterator[None]:
     except (RedisError, OSError) as error:
         if not passes(error):
             raise
-        raise StoreUnavailable(f"Redis is away: {error}") from error
+        raise StoreUnavailable(said(error)) from error

@@ -23,7 +23,7 @@ from articlebot.frontier.left_out import LeftOut
 from articlebot.frontier.outgoing import Outgoing
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.reports import Reports
-from articlebot.frontier.scripts import passes
+from articlebot.frontier.scripts import passes, said
 from articlebot.frontier.upkeep import Upkeep
 from articlebot.outage import Outage
 
@@ -368,7 +368,7 @@ class Session:
             self._told = True
 
     def _leave(self, error: Exception) -> None:
-        if self._outage.begin("Redis is away, the crawl waits: %s", error):
+        if self._outage.begin("Redis is away, the crawl waits: %s", said(error)):
             self._count("redis_away", 1)
 
     async def _come_back(self) -> None:

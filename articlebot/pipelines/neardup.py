@@ -13,6 +13,7 @@ from articlebot.dedup import NearDuplicates, Placement, article_text
 from articlebot.errors import Off, StoreUnavailable
 from articlebot.frontier.scripts import passes
 from articlebot.items import Article, Withdrawal
+from articlebot.outage import Outage
 from articlebot.runtime.component import Component
 
 logger = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ class NearDuplicatesPipeline(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        config, clients = self._runtime.config, self._runtime.clients
+        config, clients, self._outage = self._runtime.config, self._runtime.clients, Outage(logger)
         if config.dedup.method == "off":
             raise Off("ARTICLEBOT_DEDUP_METHOD is off")
         self._near_duplicates = NearDuplicates(
@@ -47,9 +48,10 @@ class NearDuplicatesPipeline(Component):
         try:
             placement = await self._placed(item)
         except (redis.RedisError, StoreUnavailable) as error:
-            logger.warning("%s is published without a cluster: %s", item.url, error)
+            self._outage.begin("Articles are published without a cluster, such as %s: %s", item.url, error)
             self._runtime.count("neardup/unavailable")
             return item
+        self._outage.end("Articles have clusters again")
         item.cluster, item.cluster_role = placement.cluster, placement.role
         self._runtime.count(f"neardup/{placement.role}")
         for name, count in (("merged", len(placement.merged)), ("moved", len(placement.moved))):

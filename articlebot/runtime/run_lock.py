@@ -27,7 +27,7 @@ from redis.exceptions import NoPermissionError, ResponseError
 
 from articlebot.connect import blocking_client, tagged
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay, exhausted
-from articlebot.frontier.scripts import passes
+from articlebot.frontier.scripts import refuses, said
 from articlebot.times import iso
 
 logger = logging.getLogger(__name__)
@@ -152,12 +152,8 @@ def _asking(url: str, key: str) -> Iterator[Any]:
     try:
         with blocking_client(url, key, socket_timeout=10, socket_connect_timeout=10) as client:
             yield client
-    except (redis.AuthenticationError, redis.exceptions.AuthorizationError) as error:
-        raise ConfigError(f"REDIS_URL: Redis refuses this user or password: {error}") from error
     except redis.RedisError as error:
-        if not passes(error):  # such as the number of a database that there is not
-            raise ConfigError(f"REDIS_URL: Redis refuses: {error}") from error
-        raise StoreUnavailable(f"REDIS_URL: Redis does not answer: {error}") from error
+        raise (ConfigError if refuses(error) else StoreUnavailable)(said(error)) from error
 
 
 def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:

@@ -27,7 +27,7 @@ from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.runtime import clock
-from articlebot.runtime.archive_wait import ArchiveWait
+from articlebot.runtime.archive_wait import WAITS, ArchiveWait
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
@@ -154,7 +154,10 @@ class Runtime(Stores):
 
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
-        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self.end, cut=cut)
+        return ArchiveWait(
+            self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self.end, cut=cut,
+            tell=lambda said: self.note(WAITS, said),
+        )  # fmt: skip
 
     @cached_property
     def refusals(self) -> Refusals:
@@ -276,6 +279,12 @@ class Runtime(Stores):
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
             crawler.stats.inc_value(f"articlebot/{event}", number)
+
+    def note(self, name: str, value: str) -> None:
+        """Sets one of the crawl's stats."""
+        crawler = self._crawler()
+        if crawler is not None and crawler.stats is not None:
+            crawler.stats.set_value(name, value)
 
     async def close(self) -> None:
         """Closes what was opened; the last user of a private Redis server ends it."""

@@ -21,6 +21,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
 from articlebot.jobs.files import JobFiles
 from articlebot.jobs.visit import META_KEY
+from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.tools import tool_in_use
@@ -128,7 +129,7 @@ class ArticleSpider(Spider):
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
-        rounds, pushed, lost = self.rounds, self.pushed, -1
+        rounds, pushed, lost, outage = self.rounds, self.pushed, -1, Outage(logger)
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
@@ -149,12 +150,13 @@ class ArticleSpider(Spider):
                 idle = self.until == "idle" and not looking and await rounds.nothing_left(begun, now)
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
+                outage.end("What is due is queued again")
                 # Of a Redis that was emptied meanwhile nothing is left to ask for.
                 if idle and not queued and self.runtime.pages.lost == lost:
                     return
             except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):
-                    logger.warning("Waiting for Redis: %s", error)
+                    outage.begin("What is due waits for Redis: %s", error)
                 else:
                     self.runtime.refusals.note(error)
                 queued = 0

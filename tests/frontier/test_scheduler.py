@@ -170,6 +170,19 @@ def test_a_store_that_is_away_counts_as_no_try_and_is_not_fetched_for_as_fast_as
     assert "articlebot/frontier/quarantined" not in stats
 
 
+def test_while_nothing_can_be_kept_pages_go_one_by_one(redis_url, tmp_path):
+    with Site(Plan((1, 1, 1, 1), links=0), tmp_path) as site:
+        settings = {"AWAY": 6, "ARTICLEBOT_FRONTIER_TRIES": 2}
+        seeds = [site.url(host) for host in range(4)]
+        crawl(redis_url, tmp_path, seeds, settings, sink=str(tmp_path / "sink"), quiet=False)
+        begun = sorted(visit[0] for visit in site.visits())
+    assert sorted((tmp_path / "sink").read_text().split()) == sorted(seeds)
+    assert len(begun) == 10
+    gaps = [after - before for before, after in pairwise(begun)]
+    rested = next(place for place, gap in enumerate(gaps) if gap >= 0.9)
+    assert gaps[rested + 1] >= 1.9
+
+
 def test_what_cannot_be_stored_is_fetched_by_this_process_in_the_slot_of_its_host(redis_url, tmp_path):
     with Site(Plan((6, 6), links=1, latency=0.02), tmp_path) as site:
         seeds = [site.url(host, page) for host in range(2) for page in range(6)]

@@ -37,10 +37,11 @@ def test_bad_use_and_stores_that_are_away(tmp_path: Path) -> None:
     run = ("article", "-a", "url=http://a.test/", "-a", "until=idle")
     code, said = crawl(tmp_path, *run, REDIS_URL="redis://127.0.0.1:1/0")
     assert code == 75, said
-    assert "Redis does not answer" in said[-1]
+    assert said[-1].startswith("articlebot: REDIS_URL: Redis does not answer: ")
     code, said = crawl(tmp_path, *run, ARTICLEBOT_DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none")
     assert code == 75, said
     assert len(said) == 1
+    assert said[0].startswith("articlebot: article broke off: ARTICLEBOT_DATABASE_URL: ")
 
 
 def test_errors_in_the_log_make_the_exit_code(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_crawl_that_went_well_is_healthy(crawled: Crawled) -> None:
 def test_a_store_that_is_away_is_a_warning(crawled: Crawled) -> None:
     code, state = scrapy_json(crawled.folder, "status", REDIS_URL="redis://127.0.0.1:1/0")
     assert code == 1
-    assert state["warnings"][0].startswith("Redis: ")
+    assert state["warnings"][0].startswith("REDIS_URL: Redis does not answer: ")
     assert state["archive"]["articles"] > 0
     assert scrapy(crawled.folder, "status", ARTICLEBOT_FRONTIER_TRIES="none")[0] == 2
 

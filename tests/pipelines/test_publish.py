@@ -125,7 +125,10 @@ async def test_articles_that_come_together_share_a_commit(tmp_path: Path, monkey
 async def test_the_crawl_ends_when_the_database_stays_away(tmp_path: Path) -> None:
     stats, archive = Stats(), Archive(f"sqlite:///{tmp_path / 'a.db'}")
     ends: list[str] = []
-    wait = ArchiveWait(lambda what: stats.inc_value(f"articlebot/{what}"), give_up_s=0.25, end=ends.append)
+    told: list[str] = []
+    wait = ArchiveWait(
+        lambda what: stats.inc_value(f"articlebot/{what}"), give_up_s=0.25, end=ends.append, tell=told.append
+    )
     with archive.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count=1")
     pipeline = _pipeline(archive, stats, AtOnce(), wait)
@@ -138,6 +141,9 @@ async def test_the_crawl_ends_when_the_database_stays_away(tmp_path: Path) -> No
     item = make_article("a", "x" * 500_000)
     assert (await pipeline.process_item(item)).version == 1
     assert not wait.is_away
+    why, over = told  # for those who look on
+    assert "is full" in why
+    assert not over
     await pipeline.close_spider()
 
 

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +154,19 @@ def test_a_connection_that_ends_in_the_middle_of_a_commit(postgresql_url: str, m
     admin.dispose()
 
 
+def test_threads_that_find_all_connections_waiting_wait_too(postgresql_url: str) -> None:
+    engine = open_engine(postgresql_url)
+    engine.pool._timeout = 0.05  # type: ignore[attr-defined] # of 30 s
+    with ExitStack() as held:
+        for _ in range(15):  # as many as a pool has
+            held.enter_context(engine.connect())
+        with pytest.raises(StoreUnavailable, match="connections wait for it"), reading(engine):
+            pass
+    with reading(engine):
+        pass
+    engine.dispose()
+
+
 def test_a_server_that_only_reads_for_now_is_away(postgresql_url: str, make: MakeArticle) -> None:
     admin = open_engine(postgresql_url).execution_options(isolation_level="AUTOCOMMIT")
     with Archive(postgresql_url) as archive, admin.connect() as connection:
@@ -163,7 +176,7 @@ def test_a_server_that_only_reads_for_now_is_away(postgresql_url: str, make: Mak
         with archive.engine.begin() as pooled:
             pooled.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
-        with pytest.raises(StoreUnavailable, match="read-only transaction"):
+        with pytest.raises(StoreUnavailable, match=r"^ARTICLEBOT_DATABASE_URL: .* read-only transaction"):
             archive.publish([make("p1", "text 1")], 2)
         connection.exec_driver_sql(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
         assert [published.event for published in archive.publish([make("p1", "text 1")], 3)] == ["new"]

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 import redis
-from redis.exceptions import NoPermissionError, OutOfMemoryError, ResponseError
+from redis.exceptions import AuthenticationError, BusyLoadingError, NoPermissionError, OutOfMemoryError, ResponseError
 
-from articlebot.actions.base import BAD_USE, TRY_LATER, code_of
+from articlebot.actions.base import BAD_USE, TRY_LATER, code_of, said_of
 from articlebot.errors import StoreUnavailable
-from articlebot.frontier.scripts import passes
+from articlebot.frontier.scripts import outages, passes
 from articlebot.runtime.refusals import REFUSES, Refusals
 
 WRONG = ResponseError("@user_script:331: WRONGTYPE Operation against a key holding the wrong kind of value")
@@ -47,6 +47,25 @@ def test_a_minute_of_refusals_ends_the_crawl(caplog: pytest.LogCaptureFixture) -
 def test_what_passes_is_tried_later(error: Exception, for_now: bool) -> None:
     assert passes(error) is for_now
     assert code_of(error) == (TRY_LATER if for_now else BAD_USE)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (AuthenticationError("Authentication required."), BAD_USE, "refuses this user or password: Authentication"),
+        (OutOfMemoryError("command not allowed when used memory > 'maxmemory'."), TRY_LATER, "refuses for now: comm"),
+        (ResponseError("DB index is out of range"), BAD_USE, "refuses: DB index is out of range"),
+        (BusyLoadingError("Redis is loading the dataset in memory"), TRY_LATER, "does not answer: Redis is loading"),
+    ],
+)
+def test_a_store_and_a_question_say_the_same_of_a_server_that_does_not_serve(
+    error: Exception, code: int, said: str
+) -> None:
+    with pytest.raises((StoreUnavailable, type(error))) as met, outages():
+        raise error
+    for one in (error, met.value):
+        assert code_of(one) == code
+        assert (said_of(one) or "").startswith(f"REDIS_URL: Redis {said}")
 
 
 @pytest.mark.parametrize("key", ["{articlebot:recrawl}:meta", "{articlebot:recrawl}:due"])
