@@ -141,7 +141,7 @@ class InHand:
 
     def _rest(self) -> None:
         # What was under way meanwhile says nothing new; the first time, the store may be back already.
-        if not self.is_resting:
+        if _time() >= self._rests_until:
             self._rests_until = _time() + (min(2.0 ** (self._rests - 1), _LONGEST_REST_S) if self._rests else 0.0)
             self._rests += 1
 

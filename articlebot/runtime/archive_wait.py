@@ -65,8 +65,8 @@ class ArchiveWait:
                 raise StoreUnavailable(str(error)) from error
             except StoreUnavailable as error:
                 self._count("publish/store_unavailable")
-                if self._outage.begin("%s wait: %s; nothing more is fetched until it is back", what, error):
-                    self._tell(str(error))
+                self._outage.begin("%s wait: %s; nothing more is fetched until it is back", what, error)
+                self._tell(str(error))
                 if self._is_ending():
                     raise
                 if self._give_up_s is not None and loop.time() + pause > begun + self._give_up_s:
