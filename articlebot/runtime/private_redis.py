@@ -45,12 +45,10 @@ class PrivateRedis:
 
     Args:
         folder: where socket, lock and append-only file live; created with mode 700.
-        extra: further command-line arguments for a server that is started here, such as ``("--maxmemory", "8mb")``.
     """
 
-    def __init__(self, folder: Path, extra: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._extra = extra
         self._users: IO[bytes] | None = None
         self._pid: int | None = None
 
@@ -181,7 +179,7 @@ class PrivateRedis:
             "--dir", str(self.folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
             "--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024",
             # A daemon: Ctrl-C in the terminal reaches the crawl, which leaves in order, but not the server.
-            "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log), *self._extra,
+            "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log),
         ]  # fmt: skip
         pid_file.unlink(missing_ok=True)
         logged = log.stat().st_size if log.exists() else 0

@@ -118,17 +118,21 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path, temporary: str, monkeypatch:
 @pytest.mark.parametrize(
     ("extra", "said"),
     [
-        (("--maxmemory", "nonsense"), "argument must be a memory value"),
+        ("--maxmemory nonsense", "argument must be a memory value"),
         # It ends when it is in the background already, and before it has written its process id.
-        (("--port", "7", "--bind", "203.0.113.1"), "Failed listening on port 7"),
+        ("--port 7 --bind 203.0.113.1", "Failed listening on port 7"),
     ],
 )
 def test_a_server_that_does_not_come_up_says_why_at_once(
-    tmp_path: Path, extra: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, extra: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    refused = tmp_path / "redis-server"
+    refused.write_text(f'#!/bin/sh\nexec {find_server()} "$@" {extra}\n')
+    refused.chmod(0o700)
+    monkeypatch.setattr(private_redis, "find_server", lambda: str(refused))
     monkeypatch.setattr(private_redis, "_START_TIMEOUT", 3600.0)  # it waited as long
     with pytest.raises(StoreUnavailable, match=said):
-        PrivateRedis(tmp_path, extra).acquire()
+        PrivateRedis(tmp_path / "r").acquire()
 
 
 def test_no_second_server_writes_the_file_of_one_that_stands_still(tmp_path: Path) -> None:
