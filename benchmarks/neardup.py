@@ -17,7 +17,6 @@ import json
 import os
 import random
 import re
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -29,7 +28,7 @@ import redis.asyncio
 
 from articlebot.config import Dedup
 from articlebot.dedup import Assignments, NearDuplicates
-from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.throwaway_redis import throwaway
 from articlebot.text import segment, simhash
 
 _SENTENCE = re.compile(r"[^。！？.!?\n]+[。！？.!?\n]*")
@@ -175,8 +174,8 @@ def main() -> None:
     parser.add_argument("--half", choices=["report", "tune", "all"], default="report")
     parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
-        print(json.dumps(asyncio.run(measure(server.url, options.corpus, options.methods, options.half)), indent=2))
+    with throwaway("neardup") as url:
+        print(json.dumps(asyncio.run(measure(url, options.corpus, options.methods, options.half)), indent=2))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ import json
 import os
 import random
 import re
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
@@ -36,7 +35,7 @@ from typing import Any
 import lxml.html
 
 from articlebot.config import Dedup
-from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.throwaway_redis import throwaway
 from articlebot.text import segment
 from benchmarks.neardup import Text, clusters, quoting, score
 
@@ -252,9 +251,9 @@ def main(description: str | None = __doc__, measured: Measure = measure) -> None
     parser.add_argument("--languages", nargs="+", default=["zh", "en"])
     parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
+    with throwaway("neardup") as url:
         rows = [
-            asyncio.run(measured(server.url, options.corpus, language, options.half, sites))
+            asyncio.run(measured(url, options.corpus, language, options.half, sites))
             for language in options.languages
             for sites in (True, False)
         ]

@@ -20,7 +20,6 @@ import json
 import logging
 import os
 import sys
-import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -38,7 +37,7 @@ from articlebot.dedup.index import CROWDED, ShingleIndex, search
 from articlebot.dedup.records import tail
 from articlebot.dedup.sketch import BODY_BYTES, ITEMS
 from articlebot.dedup.store import Coming, Step
-from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.throwaway_redis import throwaway
 from articlebot.text import fold, segment_folded, shingles, simhash
 
 Hashes = npt.NDArray[np.uint64]
@@ -307,8 +306,7 @@ def main() -> None:
     with ExitStack() as stack:
         url = options.url
         if not url:
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            url = stack.enter_context(PrivateRedis(Path(folder), ("--appendonly", "no"))).url
+            url = stack.enter_context(throwaway("neardup"))
         rows = asyncio.run(measure(url, options.method, sorted(options.sizes), options.lookups))
     if options.peer and options.method.startswith("simhash"):
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import redis.asyncio
 
 from articlebot import connect
 from articlebot.config import Dedup
 from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch
-from articlebot.runtime.throwaway_redis import ThrowawayRedis, throwaway_folder
+from articlebot.runtime.throwaway_redis import throwaway
 
 Source = str
 """The site that a text comes from, "" where nobody knows."""
@@ -50,9 +49,7 @@ def _page_key(number: int) -> int:
 
 async def _index(stack: AsyncExitStack, params: Dedup, url: str | None, key_prefix: str) -> NearDuplicates:
     if url is None:
-        server = ThrowawayRedis(Path(stack.enter_context(throwaway_folder("neardup"))) / "redis")
-        stack.callback(server.release)
-        url = server.acquire()
+        url = stack.enter_context(throwaway("neardup"))
     client = connect.client(url, key_prefix)
     stack.push_async_callback(client.aclose)
     prefix = f"{key_prefix}:neardup-{uuid.uuid4().hex[:12]}"

@@ -29,7 +29,7 @@ from redis.retry import Retry
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.files import is_running
-from articlebot.runtime.redis_binary import find_server
+from articlebot.runtime.redis_binary import COMPACT, find_server
 
 logger = logging.getLogger(__name__)
 # What every Redis and Valkey logs then.
@@ -177,7 +177,7 @@ class PrivateRedis:
         command = [
             find_server(), "--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700",
             "--dir", str(self.folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
-            "--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024",
+            *COMPACT,
             # A daemon: Ctrl-C in the terminal reaches the crawl, which leaves in order, but not the server.
             "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log),
         ]  # fmt: skip

