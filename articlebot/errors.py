@@ -128,6 +128,11 @@ class Off(NotConfigured):
         return self.reason
 
 
+def reason(error: OSError) -> str:
+    """What the system says of a file; "File exists" is what it says where a folder is to be made and a file is."""
+    return "a file is there, and no folder" if isinstance(error, FileExistsError) else str(error.strerror)
+
+
 def exhausted(error: BaseException | None) -> str | None:
     """What to change, where an error or its cause is for want of memory, threads or open files; None for any other.
 

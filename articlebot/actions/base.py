@@ -36,6 +36,7 @@ from articlebot.errors import (
     StoreUnavailable,
     UnderWay,
     exhausted,
+    reason,
 )
 from articlebot.typed import as_typed
 
@@ -275,7 +276,7 @@ def said_of(error: BaseException) -> str | None:
     if said := exhausted(error):
         return said
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
+        return f"{error.filename}: {reason(error)}"
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
     said = str(error) if isinstance(error, ArticlebotError) else None

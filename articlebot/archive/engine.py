@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from articlebot.errors import ConfigError, StateError, StoreUnavailable
+from articlebot.errors import ConfigError, StateError, StoreUnavailable, reason
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -171,7 +171,7 @@ def _unusable(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        return f"cannot be opened: {error.strerror}"
+        return f"cannot be opened: {reason(error)}"
     if stat.S_ISDIR(mode):
         return "is a folder"
     return "" if os.access(path, os.R_OK | os.W_OK) else "may not be read and written"

@@ -26,7 +26,7 @@ import redis
 from redis.exceptions import NoPermissionError, ResponseError
 
 from articlebot.connect import blocking_client, tagged
-from articlebot.errors import ConfigError, StoreUnavailable, UnderWay, exhausted
+from articlebot.errors import ConfigError, StoreUnavailable, UnderWay, exhausted, reason
 from articlebot.frontier.scripts import refuses, said
 from articlebot.times import iso
 
@@ -72,7 +72,7 @@ def check_folder(folder: Path) -> None:
         if exhausted(error):
             raise
         if error.errno not in _PASSING:
-            raise ConfigError(f"ARTICLEBOT_DATA_DIR: {folder} cannot be written to: {error.strerror}") from error
+            raise ConfigError(f"ARTICLEBOT_DATA_DIR: {folder} cannot be written to: {reason(error)}") from error
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def folder_lock(folder: Path, name: str, now: float) -> Iterator[None]:
         except OSError as error:
             if exhausted(error):
                 raise
-            said = f"ARTICLEBOT_DATA_DIR: the lock {path} cannot be made: {error.strerror}"
+            said = f"ARTICLEBOT_DATA_DIR: the lock {path} cannot be made: {reason(error)}"
             raise (StoreUnavailable if error.errno in _PASSING else ConfigError)(said) from error
         file.truncate(0)
         file.write(_about(now))

@@ -44,6 +44,13 @@ def test_bad_use_and_stores_that_are_away(tmp_path: Path) -> None:
     assert said[0].startswith("articlebot: article broke off: ARTICLEBOT_DATABASE_URL: ")
 
 
+def test_a_file_where_a_folder_belongs_is_named(tmp_path: Path) -> None:
+    (tmp_path / "redis").write_text("of somebody else")
+    code, said = crawl(tmp_path, "article", "-a", "url=http://a.test/", "-a", "until=idle")
+    assert code == 2
+    assert said[-1] == f"articlebot: article broke off: {tmp_path / 'redis'}: a file is there, and no folder"
+
+
 def test_errors_in_the_log_make_the_exit_code(tmp_path: Path) -> None:
     code, said = crawl(tmp_path, "proxy_lists")
     assert code == 1, said
