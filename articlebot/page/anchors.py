@@ -55,7 +55,7 @@ MORE = re.compile(
     r"\s*+(?:\[?(?:(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article)|(?:read|see)\s++on)"
     r"\b.{0,12}|"
     r"continue reading(?s:.*)|comments?|"
-    r"\d++\s*+comments?|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
+    r"\d++\s*+(?:comments?|responses?|replies|reply)|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
     r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d++\s*+条?评论|分享|上一页|下一页|下一頁|"
     r"末页|首页|首頁)[\s>»›…\.\]]*\Z",
     re.I,

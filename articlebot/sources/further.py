@@ -86,7 +86,7 @@ def next_page(page: Page) -> str | None:
         elif (
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
             or (DAY_BEFORE.match(text) and dated(url) is None)
-            or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
+            or (MORE.match(text) and (_counts(one, url, page.url) or asks_behind(url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):
                 return url
@@ -242,11 +242,6 @@ def _begins_behind(url: str, own: str) -> bool:
     there, here = (sorted(parse_qsl(urlsplit(one).query, keep_blank_values=True)) for one in (url, own))
     rest = [[pair for pair in pairs if pair[0].lower() not in START_KEYS] for pairs in (there, here)]
     return rest[0] == rest[1]
-
-
-def _is_behind(url: str, own: str) -> bool:
-    """Whether an address asks the same page for what comes behind an entry: /live?before=8980."""
-    return urlsplit(url).path == urlsplit(own).path and asks_behind(url)
 
 
 def tries(
