@@ -179,7 +179,8 @@ def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
             entry = above
         whole = fold("".join(entry.xpath(_SHOWN))) if entry is not None and entry not in told else ""
         told.add(entry)
-        anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
+        least = units(anchor.text) + (_LEAST_TOLD if anchor.text else 0)  # a picture says nothing
+        anchor.entry = whole[:_MOST_TOLD] if units(whole) > least else ""
 
 
 def unwrapped(url: str) -> str:
@@ -318,6 +319,7 @@ def _names_menu(names: str) -> bool:
 
 
 _CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4
+_DAY_UNITS = 8  # a day in numbers, 26-11-28, says more than the anchor
 
 
 def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
@@ -327,8 +329,8 @@ def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
         if node.tag in ("body", "html"):
             break
         if node not in read:
-            text = fold("".join(node.itertext()))
+            text = fold(" ".join(map(str, node.itertext())))
             read[node] = units(text), text[:_CONTEXT_CHARS]
-        if read[node][0] > own + 12:
+        if read[node][0] >= own + _DAY_UNITS:
             return read[node][1]
     return ""

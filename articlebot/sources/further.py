@@ -63,6 +63,7 @@ def next_page(page: Page) -> str | None:
     own = canonical_or_none(page.url)
     numbered: list[tuple[int, str]] = []
     following: str | None = None
+    from_zero = (own or page.url).rstrip("/") + "/1"
     worded: str | None = None
     every = list(_targets(page, own))
     targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in every]
@@ -76,8 +77,10 @@ def next_page(page: Page) -> str | None:
             continue
         if len(text) > _MOST_TEXT:
             continue
-        # Whatever it is called: the page's own address with the next page number.
-        if following is None and dated(url) is None and precedes(own or page.url, url):
+        # Whatever it is called: the page's own address with the next page number. Behind the first it may be 1.
+        if following is None and dated(url) is None and (
+            precedes(own or page.url, url) or (url.rstrip("/") == from_zero and BACK.search(text))
+        ):  # fmt: skip
             following = url if _counts_pages(own or page.url, every) else None
         label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
@@ -86,7 +89,7 @@ def next_page(page: Page) -> str | None:
         elif (
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
             or (DAY_BEFORE.match(text) and dated(url) is None)
-            or (MORE.match(text) and (_counts(one, url, page.url) or asks_behind(url)))
+            or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page):  # fmt: skip
             if _is_of(url, own or page.url):
                 return url
@@ -242,6 +245,11 @@ def _begins_behind(url: str, own: str) -> bool:
     there, here = (sorted(parse_qsl(urlsplit(one).query, keep_blank_values=True)) for one in (url, own))
     rest = [[pair for pair in pairs if pair[0].lower() not in START_KEYS] for pairs in (there, here)]
     return rest[0] == rest[1]
+
+
+def _is_behind(url: str, own: str) -> bool:
+    """Whether an address asks the same page, or a home page's list, for what is behind an entry: /live?before=8980."""
+    return (is_front(own) or urlsplit(url).path == urlsplit(own).path) and asks_behind(url)
 
 
 def tries(

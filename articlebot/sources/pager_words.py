@@ -36,6 +36,9 @@ MORE_OF = re.compile(
 # A list of one day that leads to the day before, at an address that names none.
 DAY_BEFORE = re.compile(r"\W{0,4}(?:prev(?:ious|\.)?\s(?:day|date)|(?:前|上)一[天日])\W{0,4}\Z", re.I)
 BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
+FIRST = re.compile(
+    r"\W*(?:1?\W*\Z|first|erste|premi|prim[aeo]|eerste|första|første|pierwsz|prvn|перв|начало|ilk|首|最初|처음)", re.I
+)
 NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
 
 
