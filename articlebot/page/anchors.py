@@ -246,7 +246,9 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
         )
         return
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
-    better = (not menu, heading, not MORE.match(text), units(text[:200]))
+    # What is laid over a card may be called by the page's own headline: a longer text of another link is the card's.
+    longer = known.heading and units(text[:200]) > units(known.text) and not "".join(known.element.itertext()).strip()
+    better = (not menu, heading or longer, not MORE.match(text), units(text[:200]))
     if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
         known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
 
