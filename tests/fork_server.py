@@ -17,6 +17,7 @@ import signal
 import socket
 import struct
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -25,6 +26,9 @@ from typing import Any
 
 LENGTH = struct.Struct("!I")
 _OWN_FILTER = warnings.filters[0]  # the first of Python's own
+_PAGE = (
+    b"<h1>A new bridge</h1>" + 9 * b"<p>The council of the harbour town has agreed on a new bridge after a debate.</p>"
+)
 PACKAGES = ("spiders", "middlewares", "pipelines", "extensions", "runtime", "actions", "commands")
 
 
@@ -83,6 +87,7 @@ def become(order: dict[str, Any], streams: list[int], own: list[str]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     time.tzset()
+    tempfile.tempdir = None  # what TMPDIR said when this server was loaded
     further = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     sys.path[:] = [str(Path.cwd()), *dict.fromkeys(further), *own]
     # In place: modules that are imported already may hold these lists.
@@ -110,8 +115,19 @@ def load() -> None:
         path = importlib.import_module(f"articlebot.{package}").__path__
         for module in pkgutil.iter_modules(path):
             importlib.import_module(f"articlebot.{package}.{module.name}")
+    default = importlib.import_module("scrapy.settings.default_settings")
+    for setting in ("DOWNLOAD_HANDLERS", "DOWNLOADER_MIDDLEWARES", "EXTENSIONS", "SPIDER_MIDDLEWARES"):
+        for parts in getattr(default, f"{setting}_BASE").items():
+            path = next(part for part in parts if isinstance(part, str) and "." in part)
+            importlib.import_module(path.rpartition(".")[0])
+    importlib.import_module("sqlalchemy.dialects.sqlite.aiosqlite")
     importlib.import_module("articlebot_lab.newsroom.serve")
     del sys.modules["articlebot_lab.newsroom.serve"]  # it is run itself; what it imports is there
+    # What is made once a process: models of languages, a dictionary, tables of characters and of words.
+    importlib.import_module("articlebot.text.language").language("Kaupungin valtuusto päätti eilen uudesta sillasta")
+    importlib.import_module("articlebot.classify").load(None)
+    page = importlib.import_module("articlebot.page").Page.parse(_PAGE, "http://127.0.0.1/2026/11/20/bridge.html")
+    importlib.import_module("articlebot.extraction.cascade").extract(page)
     assert "twisted.internet.reactor" not in sys.modules
     assert threading.active_count() == 1
     gc.collect()
