@@ -153,8 +153,8 @@ def _place(url: str, own: str, label: int) -> int | None:
 
     The address has to differ by a number, or it is a day of a calendar.
     """
-    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html.
-    inside = urlsplit(url).path.startswith(urlsplit(own).path.rstrip("/") + "/")
+    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html, /list/12?page=2.
+    inside = f"{urlsplit(url).path}/".startswith(urlsplit(own).path.rstrip("/") + "/")
     number = number_of(own, loose=not inside)
     if counts_entries(url):  # in steps of as many as stand on a page
         there = number_of(url) or 0

@@ -85,6 +85,7 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
         ("/nytt?to=12.7c&12.7c.route=/3", "?to=12.7c&12.7c.route=/1 ?to=12.7c&12.7c.route=/2 ?to=12.7c&12.7c.route=/3", None),
         ("/agenda", "?what=all&dia=1 ?what=all&dia=2 ?what=all&dia=3", None),
         ("/nytt", "/other?of=x&n=1 /other?of=x&n=2", None),
+        ("/desk/2", "?p=1 ?p=2 ?p=3", "?p=2"),
     ],
 )  # fmt: skip
 def test_numbered_links_that_differ_in_nothing_else_are_a_pager(own: str, hrefs: str, following: str | None) -> None:
