@@ -22,7 +22,7 @@ _MAX_ATTRIBUTES = 1000
 _CONTROL = bytes([*range(9), 11, 12, *range(14, 32), 127])
 NO_CHARACTERS = ("\ufffe", "\uffff")
 # libxml2 ends with the first </html>; by the standard (13.2.6.4.19) what stands behind it is the body's.
-_GOES_ON = re.compile(rb"</html\s*+>(?:\s++|<!--[^>]*+>)*+<[a-z]", re.I)
+_GOES_ON = re.compile(rb"</html\s*+>(?:\s++|<!--[^<>]*+>)*+<[a-z]", re.I)
 _ENDS = re.compile(rb"</(?:html|body)\s*+>", re.I)
 _COMMENT = "!--(?:[^-]++|-(?!->))*+"
 _ATTRIBUTE_PATTERN = r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
