@@ -24,7 +24,7 @@ from articlebot.page.text import fold, units
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 _MOST_LINKED = 0.1  # of the characters of an article's sections
-_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
+_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}")
 _DAY_LINE = 60  # characters
 _SECTION_LEVELS = 2  # elements above a section's prose up to the one that holds all sections
 _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
@@ -35,7 +35,7 @@ _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
 _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
 _LEAST_POSTS = 3
 _DATED = re.compile(
-    r"20\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
+    r"20\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
     r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
 )
 _LEAVES = frozenset("p blockquote li pre dd td".split())

@@ -36,6 +36,7 @@ _NEXT_TEXT = re.compile(
     re.I,
 )
 _NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）]?\s*+\Z", re.I)
+_ONE = re.compile(r"[/_-]1(?:\.\w{2,5})?/?\Z")
 _ALL_TEXT = re.compile(
     r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"
     r"una sola p[aá]gina|una p[aá]gina|uma (?:só|única) página|una (?:sola )?pagina|één pagina|en side|en sida|"
@@ -170,12 +171,18 @@ def _in_query(url: str) -> bool:
     return any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(urlsplit(url).query))
 
 
-def first_pages(urls: Sequence[str], own: str) -> list[str]:
-    """The addresses but those that are another's but for a page number, or the page's own, as ?page=0 is."""
+def first_pages(urls: Sequence[str], own: str, named: Collection[str] = ()) -> list[str]:
+    """The addresses but those that are another's but for a page number, or the page's own, as ?page=0 is.
+
+    Args:
+        named: addresses that have names. Where /list/1 has one, /list/2 is another section.
+    """
     split = {url: _split(url) for url in urls}
     here = _split(own)[0]
-    firsts = {stem for stem, number in split.values() if number == 1}
-    return [url for url, (stem, number) in split.items() if stem != here and (number == 1 or stem not in firsts)]
+    sections = {split[url][0] for url in urls if url in named and _ONE.search(url) and split[url][1] == 1}
+    firsts = {stem for stem, number in split.values() if number == 1} - sections
+    pages = firsts | ({here} - sections)
+    return [url for url, (stem, number) in split.items() if stem not in pages or (number == 1 and stem != here)]
 
 
 def _label(element: Any) -> int:

@@ -55,7 +55,7 @@ MORE = re.compile(
     r"\s*+(?:\[?(?:(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article)|(?:read|see)\s++on)"
     r"\b.{0,12}|"
     r"continue reading(?s:.*)|comments?|"
-    r"\d++\s*+comments?|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
+    r"\d++\s*+(?:comments?|responses?|replies|reply)|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
     r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d++\s*+条?评论|分享|上一页|下一页|下一頁|"
     r"末页|首页|首頁)[\s>»›…\.\]]*\Z",
     re.I,
@@ -179,7 +179,8 @@ def _tell_by_entries(anchors: Sequence[Anchor]) -> None:
             entry = above
         whole = fold("".join(entry.xpath(_SHOWN))) if entry is not None and entry not in told else ""
         told.add(entry)
-        anchor.entry = whole[:_MOST_TOLD] if units(whole) > units(anchor.text) + _LEAST_TOLD else ""
+        least = units(anchor.text) + (_LEAST_TOLD if anchor.text else 0)  # a picture says nothing
+        anchor.entry = whole[:_MOST_TOLD] if units(whole) > least else ""
 
 
 def unwrapped(url: str) -> str:
@@ -245,7 +246,9 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
         )
         return
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
-    better = (not menu, heading, not MORE.match(text), units(text[:200]))
+    # What is laid over a card may be called by the page's own headline: a longer text of another link is the card's.
+    longer = known.heading and units(text[:200]) > units(known.text) and not "".join(known.element.itertext()).strip()
+    better = (not menu, heading or longer, not MORE.match(text), units(text[:200]))
     if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
         known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
 
@@ -318,6 +321,7 @@ def _names_menu(names: str) -> bool:
 
 
 _CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4
+_DAY_UNITS = 8  # a day in numbers, 26-11-28, says more than the anchor
 
 
 def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
@@ -327,8 +331,8 @@ def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
         if node.tag in ("body", "html"):
             break
         if node not in read:
-            text = fold("".join(node.itertext()))
+            text = fold(" ".join(map(str, node.itertext())))
             read[node] = units(text), text[:_CONTEXT_CHARS]
-        if read[node][0] > own + 12:
+        if read[node][0] >= own + _DAY_UNITS:
             return read[node][1]
     return ""

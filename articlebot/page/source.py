@@ -21,6 +21,9 @@ _MAX_ATTRIBUTES = 1000
 # Over bytes, because libxml2 reads bytes and a pass over them costs a quarter of one over the text.
 _CONTROL = bytes([*range(9), 11, 12, *range(14, 32), 127])
 NO_CHARACTERS = ("\ufffe", "\uffff")
+# libxml2 ends with the first </html>; by the standard (13.2.6.4.19) what stands behind it is the body's.
+_GOES_ON = re.compile(rb"</html\s*+>(?:\s++|<!--[^<>]*+>)*+<[a-z]", re.I)
+_ENDS = re.compile(rb"</(?:html|body)\s*+>", re.I)
 _COMMENT = "!--(?:[^-]++|-(?!->))*+"
 _ATTRIBUTE_PATTERN = r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
 _ATTRIBUTE = re.compile(_ATTRIBUTE_PATTERN)
@@ -116,6 +119,8 @@ def parse(text: str) -> Parsed:
 def parse_utf8(raw: bytes) -> Parsed:
     """The tree of a page that is UTF-8 without :data:`NO_CHARACTERS`; sequences that are none are dropped."""
     raw = raw.translate(None, _CONTROL)
+    if _GOES_ON.search(raw):
+        raw = _ENDS.sub(b"", raw)
     if b"<" not in raw:
         raw = b"<html><body><pre>" + raw + b"</pre></body></html>"
     match = _TAME.match(raw)

@@ -22,7 +22,7 @@ from articlebot.page.text import units
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page
-from articlebot.sources.pager_words import says_next
+from articlebot.sources.pager_words import FIRST, says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
@@ -130,19 +130,20 @@ def offers(page: Page) -> Offers:
     for anchor in anchors_of(page):
         if not same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
             continue  # whatever it is called, the page that continues this one is no section
+        said = anchor.entry or anchor.text  # a picture leads to what stands below it
         if _FEED_LINK.search(urlsplit(anchor.url).path):
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:
             days.append(anchor.url)
-        elif _is_section(anchor.url, anchor.text, page.url, anchor.menu):
-            is_doubtful = _is_doubtful(anchor.url, anchor.text)
+        elif _is_section(anchor.url, said, page.url, anchor.menu):
+            is_doubtful = _is_doubtful(anchor.url, said)
             if is_doubtful and anchor.menu:
                 doubtful.append(anchor.url)
             if is_side_list(anchor.url):
                 side.append((not anchor.menu, anchor.url))
             elif not is_doubtful:
                 sections.append((not anchor.menu, anchor.url))
-        elif _may_be_named(anchor.url, anchor.text):
+        elif _may_be_named(anchor.url, said):
             named.append((not anchor.menu, anchor.url))
     # A name of several words makes an address look like an article's; beside sections it is one of them.
     folders = {_folder(url) for _, url in sections} - {""}
@@ -151,7 +152,8 @@ def offers(page: Page) -> Offers:
     asked = [(url, text) for url, text in (*choices(page), *menus(page)) if dated(url) is None]
     sections += [(True, url) for url, text in asked[:_MOST_CHOSEN] if _is_section(url, text, page.url)]
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
-    ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
+    called = {anchor.url for anchor in anchors_of(page) if not FIRST.match(anchor.entry or anchor.text)}
+    ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url, called)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),
         tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches), _canonical(maps),

@@ -27,7 +27,8 @@ _OR_SIZES = frozenset({"pagenum", "page_num"})
 _LEVELS = 4  # of an answer's data
 # Systems put a plug-in's name around the key, Zope a type behind it: ?tx_news_pi1[currentPage]=2, ?b_start:int=20.
 _QUERY_NUMBER = re.compile(
-    r"[?&](?:[^=&]{1,80}(?:\[|%5B))?(?P<key>[A-Za-z_.]{1,20})(?:\]|%5D|(?::|%3A)int)?=(?P<number>\d{1,6})(?=&|\Z)", re.I
+    r"[?&;](?:[^=&]{1,80}(?:\[|%5B))?(?P<key>[A-Za-z_.]{1,20})(?:\]|%5D|(?::|%3A)int)?=(?P<number>\d{1,6})(?=&|\Z)",
+    re.I,
 )
 # The same in a parameter that is JSON.
 _JSON_NUMBER = re.compile(

@@ -106,6 +106,10 @@ _IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:
 _AROUND, _MOST_COUNTS = 300, 1000
 # The object's own word before the address: $.ajax({type: "POST", url: "/roll"}).
 _BY_POST = re.compile(r"[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I)
+# What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}).
+_OF_NAME = re.compile(
+    r"(?:\bget|getJSON|axios|ajax)\(\s{0,9}[\w$.]{0,40}?(?P<name>[A-Za-z_$][\w$]{0,40})(?=\s{0,9},\s{0,9}\{)"
+)
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
@@ -147,7 +151,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in texts)
     counted: list[tuple[str, int, bool]] = []
     stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page)]
-    told = [one for names in each for one in _of_text(names, MOST + len(menu))]
+    told = [one for names in each for find in (_of_text, _of_names) for one in find(names, MOST + len(menu))]
     # A script that puts such an address together itself knows better.
     put_together = {url.partition("?")[0] for url, _, _ in told}
     made = [*stated, *told, *(one for one in counted if one[0].partition("?")[0] not in put_together)]
@@ -256,6 +260,14 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
             holes = holes or counts
         for address in filter(None, addresses):
             yield address, 3 * called + 1, holes
+
+
+def _of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+    """Addresses that have a name, with the number of the page among what is asked for."""
+    for match in _OF_NAME.finditer(names.text):
+        pairs = _asked_behind(names.text, match.end(), handed=False) or ""
+        addresses, counts = _asked(names.texts(match["name"])[:1], pairs, names, most)
+        yield from ((address, 4, True) for address in addresses if counts)
 
 
 def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:

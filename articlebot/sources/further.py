@@ -63,6 +63,7 @@ def next_page(page: Page) -> str | None:
     own = canonical_or_none(page.url)
     numbered: list[tuple[int, str]] = []
     following: str | None = None
+    from_zero = (own or page.url).rstrip("/") + "/1"
     worded: str | None = None
     every = list(_targets(page, own))
     targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in every]
@@ -76,8 +77,10 @@ def next_page(page: Page) -> str | None:
             continue
         if len(text) > _MOST_TEXT:
             continue
-        # Whatever it is called: the page's own address with the next page number.
-        if following is None and dated(url) is None and precedes(own or page.url, url):
+        # Whatever it is called: the page's own address with the next page number. Behind the first it may be 1.
+        if following is None and dated(url) is None and (
+            precedes(own or page.url, url) or (url.rstrip("/") == from_zero and BACK.search(text))
+        ):  # fmt: skip
             following = url if _counts_pages(own or page.url, every) else None
         label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
@@ -150,8 +153,8 @@ def _place(url: str, own: str, label: int) -> int | None:
 
     The address has to differ by a number, or it is a day of a calendar.
     """
-    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html.
-    inside = urlsplit(url).path.startswith(urlsplit(own).path.rstrip("/") + "/")
+    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html, /list/12?page=2.
+    inside = f"{urlsplit(url).path}/".startswith(urlsplit(own).path.rstrip("/") + "/")
     number = number_of(own, loose=not inside)
     if counts_entries(url):  # in steps of as many as stand on a page
         there = number_of(url) or 0
@@ -245,8 +248,8 @@ def _begins_behind(url: str, own: str) -> bool:
 
 
 def _is_behind(url: str, own: str) -> bool:
-    """Whether an address asks the same page for what comes behind an entry: /live?before=8980."""
-    return urlsplit(url).path == urlsplit(own).path and asks_behind(url)
+    """Whether an address asks the same page, or a home page's list, for what is behind an entry: /live?before=8980."""
+    return (is_front(own) or urlsplit(url).path == urlsplit(own).path) and asks_behind(url)
 
 
 def tries(

@@ -20,10 +20,10 @@ _OTHER_CHILD = re.compile(
     r"/pages?[_-]sitemap\d*\.xml|sitemap[_-]pages\.xml",
     re.I,
 )
-# The parts of a site that list or serve rather than tell.
+# The parts of a site that list or serve rather than tell; WordPress has its articles at /archives/315, too.
 _OTHER_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies)|authors?|users?|labels?|keywords?|search|page|about\w*|contact\w*|privacy\w*|terms\w*|"
-    r"login|register|account|archives?)(?:/|\Z|\.)",
+    r"login|register|account|archives?(?!/\d{1,9}(?:[/.]|\Z)))(?:/|\Z|\.)",
     re.I,
 )
 

@@ -40,6 +40,10 @@ _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1
 # "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
 _CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
 _ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
+# import{B as e}from"./env.js", and there export{n as B}.
+_IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
+_AS = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?")
+_EXPORTED, _MOST_IMPORTS = re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}"), 40
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,400}+)\]"
@@ -73,6 +77,14 @@ def written(script: str) -> str:
 def _arguments(calls: str) -> Iterator[str]:
     for call in calls[len(".concat(") : -1].split(").concat("):
         yield from filter(None, map(str.strip, _ARGUMENT.findall(call)))
+
+
+def imported_bases(script: str) -> Iterator[tuple[str, str, str]]:
+    """What a module has from another and puts before addresses, ``${e}/list``: its name here, there, the module's."""
+    for names, module in _IMPORTED.findall(script)[:_MOST_IMPORTS]:
+        for there, here in _AS.findall(names):
+            if f"${{{here or there}}}/" in script:
+                yield here or there, there, module
 
 
 class Attributes:
@@ -182,6 +194,11 @@ class Names:
                 part = known[0]
             made += part
         return (made,) if 0 < len(made) <= _LONGEST_SUM else ()
+
+    def exported(self, name: str) -> Sequence[str]:
+        """The texts of what other modules know by a name."""
+        pairs = (pair for names in _EXPORTED.findall(self.text) for pair in _AS.findall(names))
+        return self.texts(next((own for own, known in pairs if known == name), name))
 
     @cached_property
     def _client_base(self) -> Sequence[str]:

@@ -21,7 +21,9 @@ MORE = re.compile(
     r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"
     r"(?:meer|toon\s+meer)\s++(?:laden|nieuws|artikelen|berichten)?|показать\s++ещё|(?:загрузить|показать)\s++(?:еще|больше).{0,20}|"
     r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기|ещ[её](?:\s++\w{6,9})?|(?:показати|завантажити)\s++(?:ще|більше)|xem\s++thêm|(?:\w{3,6}\s)?المزيد|"
-    r"daha\s++fazla|(?:lihat\s++)?selengkapnya|(?:ดู|โหลด)เพิ่มเติม|(?:pokaż|załaduj)\s++więcej|(?:نمایش\s)?بیشتر)"
+    r"daha\s++fazla|(?:lihat\s++)?selengkapnya|(?:ดู|โหลด)เพิ่มเติม|(?:pokaż|załaduj)\s++więcej|(?:نمایش\s)?بیشتر|(?:(?:טען|הצג)\s)?עוד(?:\s\w{3,9})?|और\s(?:देखें|पढ़ें|खबरें|समाचार)|"
+    r"(?:visa|ladda|läs)\s++fler\w{0,2}.{0,20}|(?:vis|last\s+inn|hent)\s++(?:mere?|flere).{0,20}|(?:näytä|lataa)\s++lisää|(?:načíst|zobrazit)\s++(?:další|více).{0,20}|"
+    r"(?:δείτε\s++)?περισσότερα|(?:încarcă\s++)?mai\s++multe(?:\s++\w{4,9})?|(?:még\s++)?több(?:\s++\w{3,9})?)"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
@@ -34,6 +36,9 @@ MORE_OF = re.compile(
 # A list of one day that leads to the day before, at an address that names none.
 DAY_BEFORE = re.compile(r"\W{0,4}(?:prev(?:ious|\.)?\s(?:day|date)|(?:前|上)一[天日])\W{0,4}\Z", re.I)
 BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
+FIRST = re.compile(
+    r"\W*(?:1?\W*\Z|first|erste|premi|prim[aeo]|eerste|första|første|pierwsz|prvn|перв|начало|ilk|首|最初|처음)", re.I
+)
 NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shells import needs_scripts
@@ -20,6 +20,7 @@ from articlebot.sources.data import template_of
 from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import next_page, tries
+from articlebot.sources.names import Attributes, Names, imported_bases
 from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
 
@@ -195,10 +196,20 @@ async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = Non
         answer = await look.fetching.get(url)
         look.fetching.scripts += 1
         if answer is not None and answer.body:
-            text = answer.body[:2_000_000].decode("utf-8", "replace")
+            text = await _with_bases(look, url, page, answer.body[:2_000_000].decode("utf-8", "replace"))
             look.scripts.append(text)
             _hold(look, answer, text, page)
             yield text
+
+
+async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
+    """A module's text behind what it puts before addresses, where another module has that."""
+    for name, exported, module in imported_bases(text):
+        answer = await look.fetching.get(urljoin(url, module))
+        other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
+        for base in Names(other, Attributes(page)).exported(exported)[:1]:
+            text = f'{name}="{base}";{text}'
+    return text
 
 
 def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:

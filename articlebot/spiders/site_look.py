@@ -194,7 +194,12 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        further = self.held or self.stated.maps or self.found.more or any(one.archives for one in self.listings)
+        further = (
+            self.held
+            or self.stated.maps
+            or self.found.more
+            or any(len(one.archives) > (not one.links) for one in self.listings)
+        )
         return bool(further or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
     def leave_out(self, urls: Iterable[str], why: str) -> None:
@@ -343,9 +348,9 @@ class SiteLook:
             if listing is not None and (named := self.named(listing)) - known:
                 holders = [one for one in self.listings if one.archives] or self.listings[:1]
                 return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
-            if listing is not None and not listing.links:
+            held = [one for one in listing.archives if day.holds(one)] if listing is not None else []
+            if listing is not None and (not listing.links or len(listing.links) < len(held)):
                 # A year of months, or a month of days, which list what was published.
-                held = [one for one in listing.archives if day.holds(one)]
                 waiting = (held[-1:] if whole else telling(held)) + waiting
             elif listing is not None and not whole:
                 # Sections may show all of the newest days, and a day lead to the one before alone.

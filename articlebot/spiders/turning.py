@@ -193,9 +193,10 @@ class Turning:
         found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
             tried = page.visit.ahead and all(one.order > own.order for one in archives(page.visit.ahead))
-            found = [
-                one for one in found if (tried or one.order < own.order) and not (listing.links and own.holds(one))
-            ]
+            # Each month has an article: a year of fewer than its months shows some of them alone.
+            held = [one for one in found if own.holds(one)]
+            whole = listing.links and (listing.next_url is not None or len(listing.links) >= len(held))
+            found = [one for one in found if (tried or one.order < own.order) and not (whole and one in held)]
         if page.job.name in self._whole_days:
             days = {one.ends: one for one in reversed(found) if own is None or one.ends != own.ends}
             found = [one for one in found if one.rank >= 0 or days.get(one.ends) == one]

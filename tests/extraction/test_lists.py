@@ -189,6 +189,14 @@ def test_links_that_lie_over_cards_are_called_by_the_headline_below_or_by_their_
     assert [link.text for link in found] == [*headlines, "post link to What the river said"]
 
 
+def test_a_picture_is_not_called_by_the_pages_headline_where_another_link_says_more() -> None:
+    titles = [f"Water company subsidises the film festival of {place}" for place in ("Eastlock", "Garrowby")]
+    row = "<p><a href={1}><img src=/x.jpg></a> <a href={1}>{0}</a></p>"
+    rows = "".join(row.format(title, f"/t/food/a-film-festival-{n}.htm") for n, title in enumerate(titles))
+    found = article_links(Page.parse(f"<html><body><main><h1>Food</h1>{rows}</main></body></html>".encode(), URL))
+    assert [link.text for link in found] == titles
+
+
 def test_a_headline_in_a_card_that_is_a_paragraph() -> None:
     titles = [f"Story {name} of a bridge in the harbour" for name in ("one", "two", "three")]
     card = "<article><a href='/post/{1}'><div><h2><p>{0}</p></h2></div><div>{2}</div></a></article>"

@@ -270,6 +270,14 @@ def test_a_head_without_an_end_ends_where_the_standard_says(first: str) -> None:
     assert GERMAN.strip() in [block.text for block in page.blocks]
 
 
+@pytest.mark.parametrize("between", ["", "\n<!-- built in 3 ms -->\n"])
+def test_what_stands_behind_the_end_of_a_page_is_its_bodys(between: str) -> None:
+    text = f"<html><body><p>One.</p></body></html>{between}<script>go()</script><div><p>Two.</p></div></body></HTML>\n"
+    page = Page.parse(text.encode(), "http://a.test/")
+    assert [block.text for block in page.blocks] == ["One.", "Two."]
+    assert [one.getparent().tag for one in page.by_tag["script"]] == ["body"]
+
+
 def test_a_page_whose_title_lost_its_end_keeps_its_text() -> None:
     text = "<html><head><title>Head<link href='x' rel=stylesheet></head><body>" + "<div><p>One sentence.</p></div>" * 30
     assert sum(block.text == "One sentence." for block in Page.parse(text.encode(), "").blocks) == 30

@@ -99,6 +99,17 @@ def test_a_time_that_a_list_states_is_told_in_the_jobs_zone(
     assert article.published_at == published
 
 
+@pytest.mark.parametrize(
+    ("around", "published"),
+    [("01.03.2026 Storm", "2026-03-01"), ("01.03.2026 Storm 02.03.2026 Calm", None), ("Storm 3 days ago", None)],
+)
+def test_a_page_without_a_date_has_the_one_beside_its_link(reader: Reader, around: str, published: str | None) -> None:
+    page = PAGE.replace(b"2026-03-01 10:00", b"").replace(b"today", b"here")
+    visit = replace(VISIT, context=around)
+    article, _ = reader.read(replace(fetched(page), url=f"{URL[:26]}storm.html"), job(article_pattern="/storm"), visit)
+    assert article.published_at == published
+
+
 def test_a_jobs_selectors_win(reader: Reader) -> None:
     chosen = job(article_pattern="/2026/", selectors=Selectors(body="#b"))
     article, _ = reader.read(fetched(PAGE), chosen, VISIT)

@@ -196,6 +196,17 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(look, known, listi
 
 
 @pytest.mark.parametrize(
+    ("issues", "leads"),
+    [("<a href=2026/11/>Now</a>", False), ("<a href=2026/11/>Now</a><a href=2026/10/>Last</a>", True)],
+)
+def test_the_newest_issue_alone_leads_to_nothing_older(look, issues, leads):
+    body = f"<html><body><h1>A magazine</h1>{issues}</body></html>".encode()
+    look.note(read_listing(Page.parse(body, "http://a.test/sv/", "text/html"), body), "in the navigation")
+    assert len(look.listings) == 1
+    assert look.leads_back() is leads
+
+
+@pytest.mark.parametrize(
     ("own", "day", "listings"), [("list.htm", "list-2026-11-23.htm", 1), ("", "2026-11-23.htm", 0)]
 )
 def test_a_list_that_is_empty_today_is_told_by_its_days_and_a_page_with_a_link_to_one_is_none(look, own, day, listings):

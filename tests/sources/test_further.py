@@ -11,6 +11,7 @@ from articlebot.seeds.offers import offers
 from articlebot.sources.answers import next_of_data
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
+from articlebot.sources.names import Attributes, Names, imported_bases
 from articlebot.urls import canonical_url
 
 
@@ -27,6 +28,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/list?cat=3", "?cat=3&page=2", "Yesterday and before"),
         ("http://a.test/roll/index.html", "index_2.html", "昨天的"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next page"),
+        ("http://a.test/blog/", "/blog/1/", "Previous"),
+        ("http://a.test/desk/town", "/desk/town;page=2", "2"),
         ("http://a.test/ja", "?page=1", "もっと見る"),
         ("http://a.test/nyheter", "?sida=2", "Visa fler"),
         ("http://a.test/Estados/?ref=menu", "/estados/pagina/2?ref=pag", "Ver"),
@@ -82,6 +85,7 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
         ("/nytt?to=12.7c&12.7c.route=/3", "?to=12.7c&12.7c.route=/1 ?to=12.7c&12.7c.route=/2 ?to=12.7c&12.7c.route=/3", None),
         ("/agenda", "?what=all&dia=1 ?what=all&dia=2 ?what=all&dia=3", None),
         ("/nytt", "/other?of=x&n=1 /other?of=x&n=2", None),
+        ("/desk/2", "?p=1 ?p=2 ?p=3", "?p=2"),
     ],
 )  # fmt: skip
 def test_numbered_links_that_differ_in_nothing_else_are_a_pager(own: str, hrefs: str, following: str | None) -> None:
@@ -190,6 +194,19 @@ def test_archives_of_one_sort(url: str, other: str, like: bool) -> None:
     assert is_like(url, other) is like
 
 
+def test_sections_with_numbers_are_sections_where_the_first_of_them_has_a_name() -> None:
+    named = {"/list/1": "Town", "/list/2": "County", "/list/3": "Sport"}
+    assert len(offers(page("http://a.test/", named)).sections) == 3
+    pager = {"/list": "News", "/list/1": "First", "/list/24": "Last"}
+    assert offers(page("http://a.test/", pager)).sections == ("http://a.test/list", "http://a.test/list/1")
+
+
+def test_pictures_lead_to_sections_that_stand_below_them() -> None:
+    cells = "".join(f"<td><a href=/t/{n}/><img src=/{n}.jpg></a><br>{n}</td>" for n in ("sea", "hill", "town", "food"))
+    markup = f"<html><body><table><tr>{cells}</table></body></html>"
+    assert len(offers(Page.parse(markup.encode(), "http://a.test/")).sections) == 4
+
+
 def test_further_pages_of_a_list_are_no_sections() -> None:
     links = {
         "/desk/town": "Town",
@@ -246,6 +263,8 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         # by the key of a page in another language
         ('<button data-endpoint="/fragmenten/rubriek/sport" data-page=2>Laad</button>', "",
          'const u=b.dataset.endpoint+"?pagina="+b.dataset.page;const r=await fetch(u)', 8, "/fragmenten/rubriek/sport?pagina=2"),
+        # at an address that has a name
+        ('<b class=more data-cat=all data-page=1>More</b>', 'var ajax={"url":"\\/ajax.php"};$.get(ajax.url,{action:"more",page:page,cat:b.data("cat")},f)', None, 8, "/ajax.php?action=more&page=2&cat=all"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -253,6 +272,13 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
 def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int, url: str) -> None:
     of = Page.parse(f"<html><body>{body}<script>{own}</script></body></html>".encode(), "http://a.test/")
     assert tries(of, links, taken)[:1] == (f"http://a.test{url}",)
+
+
+def test_what_a_module_puts_before_addresses_may_be_anothers() -> None:
+    script = 'import{B as e,M as t}from"./env.js";const n=await fetch(`${e}/stories?offset=${o}`)'
+    assert list(imported_bases(script)) == [("e", "B", "./env.js")]
+    env = Names('const t="live",o="/gw/v2",n=`${o}`;export{n as B,t as M};', Attributes(page("http://a.test/", {})))
+    assert env.exported("B") == ("/gw/v2",)
 
 
 @pytest.mark.parametrize(

@@ -578,6 +578,7 @@ def test_an_empty_answer_is_the_end():
         ('<a href="/xw/3.htm">上页</a><a href="/xw/3.htm">2</a><a href="/xw/1.htm">下页</a>', "/xw/2.htm", "/xw/1.htm"),
         ('<a class="more" href="/live?before=8976">查看更多</a>', "/live", "/live?before=8976"),
         ('<a class="more" href="/deep?before=8976">查看更多</a>', "/live", None),
+        ('<a class="more" href="/more?until=1795500006">עוד חדשות</a>', "/", "/more?until=1795500006"),
     ],
 )
 def test_the_next_page_of_a_list(markup, own, expected):

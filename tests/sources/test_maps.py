@@ -24,6 +24,11 @@ def test_what_is_numerous_is_an_article_whatever_it_looks_like() -> None:
     assert articles("/", "/about", "/n/1") == []
 
 
+def test_numbers_in_the_archives_of_wordpress_are_articles() -> None:
+    posts = [f"/archives/{n}.html" for n in range(300, 308)]
+    assert articles("/", "/archives/2026/", *posts) == posts
+
+
 def test_lists_are_no_articles_however_numerous() -> None:
     tags = [f"/tag/word-{n}" for n in range(20)]
     news = [f"/news/2026/11/the-town-has-a-new-bridge-{n}.html" for n in range(3)]

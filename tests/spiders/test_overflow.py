@@ -191,6 +191,25 @@ async def test_the_oldest_archive_tells_whether_a_lists_own_pages_left_anything_
         assert [one for one, _ in await queued_pages(spider)] == queued
 
 
+@pytest.mark.parametrize(("shown", "following"), [(2, "2026/03/"), (3, "2025/")])
+async def test_a_year_of_fewer_articles_than_months_leads_to_these(
+    spider: ArticleSpider, shown: int, following: str
+) -> None:
+    await look(spider, FRONT, range(50, 60))
+    await queued_pages(spider)
+    (job,) = spider.book
+    items = "".join(
+        f'<li><a href="/news/{n}.html">The council approves budget number {n}</a></li>' for n in range(shown)
+    )
+    months = "".join(f"<a href=/2026/{month}/>{month}</a>" for month in ("03", "02", "01"))
+    url = "http://a.test/2026/"
+    visit = Visit(job=job.name, kind="list", key=page_key(url), part=2, further=1, ahead=("http://a.test/2025/",))
+    request = Request(url, meta={META_KEY: visit.meta()})
+    body = f"<html><body><ul class=news>{items}</ul>{months}</body></html>"
+    await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+    assert [one for one, _ in await queued_pages(spider)] == [f"http://a.test/{following}"]
+
+
 async def test_a_calendar_of_empty_days_ends(spider: ArticleSpider) -> None:
     (job,) = spider.book
     url = "http://a.test/events?month=2026-11"

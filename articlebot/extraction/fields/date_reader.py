@@ -60,9 +60,14 @@ _EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
 _LATE = frozenset({"下午", "晚上", "午後", "오후"})
 # What stands between a day and its time, in the languages of Europe: "20. November 2026 gegen 14.05 Uhr".
 _AT = "at|um|gegen|às|ás|a las|alle(?: ore)?|ore|ora|om|kl|klo|klockan|klokken|kello|(?:o )?godz(?:ina|inie)?|saat|hodin|στις|в|о|у|v|o|ob|u"
+# The day of the week behind a day: "28 Kasım 2026 Cumartesi 14:05".
+_WEEKDAY = (
+    "(?:mon|tues|wednes|thurs|fri|satur|sun)day|pazar(?:tesi)?|salı|çarşamba|perşembe|cuma(?:rtesi)?|hétfő|kedd|szerda|csütörtök|"
+    "péntek|szombat|vasárnap|[월화수목금토일]요일|[月火水木金土日]曜日?"
+)
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
+    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{_WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
@@ -90,7 +95,7 @@ _OTHER_DAY = re.compile(
 )
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]|\b(?:vor|hace|há)\b", re.I)
 _YMD = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*(?:[日号號]|\.(?=\s\d{1,2}:))?"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年년])\s*(?P<month>\d{1,2})\s*[-/.月월]\s*(?P<day>\d{1,2})(?!\d)\s*(?:[日号號일]|\.(?=\s\d{1,2}:))?"
     + _CLOCK
 )
 _COMPACT = re.compile(
@@ -110,8 +115,11 @@ _NUMERIC = re.compile(
 )
 # Two digits of a year are read beside a time alone: versions and prices look like them.
 _SHORT_YEAR = re.compile(r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{2})(?!\d)" + _CLOCK)
+_YEAR_FIRST = re.compile(
+    r"(?<![\d/.-])(?P<year>\d{2})(?P<sep>[/.-])(?P<month>[01]\d)(?P=sep)(?P<day>[0-3]\d)(?![\d.-])" + _CLOCK
+)
 _NO_YEAR = re.compile(r"(?<![\d./-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![\d/.-])" + _CLOCK)
-_MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?" + _CLOCK)
+_MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日号號일]?" + _CLOCK)
 # Of its last part, how much later a rough time may be than the exact one: 13 calendar months are 12 of 30 days and 1.2.
 _ROUGHLY = 1.2
 # Of a weather report or a programme, no date: "Today: 9°C", "Today's weather".
@@ -131,6 +139,7 @@ UPDATED = re.compile(
     re.I,
 )
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
+_MAX_DATELINE = 80  # from which on a line is one of the text (``dates._PROSE``)
 # Before a date with its time that begins a longer line: "Posted: Fri 20 Nov, 9.05pm By Ann Lee".
 _BEGINS = re.compile(r"(?:[^\W\d_]{3,12}\s?[:：]?\s?)?(?:[^\W\d_]{3,10}[.,]{0,2}\s?)?")
 _JUST_NOW = re.compile(r"刚刚|剛剛|just now", re.I)
@@ -175,6 +184,7 @@ class DateReader:
 
     Args:
         day_first: whether 5/12 is in December, by what both readings give; asked only where such a day is read.
+        eastern: days without a century begin with the year, as in Korea and Japan: 26-11-28, 26.11.28.
         listed: epoch seconds of what a feed or list states; a rough time ("2 weeks ago") that agrees gives way to it.
 
     Attributes:
@@ -183,7 +193,7 @@ class DateReader:
 
     def __init__(
         self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[Stamp, Stamp], bool] | None = None,
-        local: dt.tzinfo | None = None, listed: float | None = None,
+        local: dt.tzinfo | None = None, listed: float | None = None, eastern: bool = False,
     ) -> None:  # fmt: skip
         self._is_day_first = day_first or (lambda day_first, month_first: False)
         self.told: bool | None = None
@@ -191,7 +201,7 @@ class DateReader:
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
-        self.chinese = chinese
+        self.chinese, self.eastern = chinese, eastern
         self.future = False
         # Each text's date, and whether it is in the future: of a page's lines half are asked for more than once.
         self._known: dict[str, tuple[Stamp | None, bool]] = {}
@@ -214,7 +224,7 @@ class DateReader:
                 return stamp
         if not _RELATIVE.search(text):
             return None
-        short = self._short(text) if len(text) <= _MAX_YEARLESS else None
+        short = self._short(text) if len(text) <= _MAX_DATELINE else None
         return short or (self._relative(text) if self.now is not None else None)
 
     def _first(self, pattern: re.Pattern[str], text: str) -> Stamp | None:
@@ -230,13 +240,17 @@ class DateReader:
         return changed
 
     def _short(self, text: str) -> Stamp | None:
-        """A day in numbers with two digits of its year, or none, and a time; such a year also alone."""
+        """A day in numbers with two digits of its year and a time, or alone; in few words also one without its year."""
+        eastern = self.eastern or any(char > "\u2e80" for char in text)
+        if eastern and (match := _YEAR_FIRST.search(text)) and (match["hour"] or match[0] == text):
+            return self._on(2000 + int(match["year"]), int(match["month"]), int(match["day"]), match.groupdict())
         if (match := _SHORT_YEAR.search(text)) and (match["hour"] or match[0] == text):
             return self._numeric(2000 + int(match["year"]), int(match["a"]), int(match["b"]), match.groupdict())
-        if self.now is not None and (match := _NO_YEAR.search(text)) and match["minute"]:
+        is_brief = self.now is not None and len(text) <= _MAX_YEARLESS
+        if is_brief and (match := _NO_YEAR.search(text)) and match["minute"]:
             parts, first, second = match.groupdict(), int(match["a"]), int(match["b"])
             month_first, day_first = self._without_year(first, second, parts), self._without_year(second, first, parts)
-            if self.chinese or any(char > "\u2e80" for char in text):
+            if self.chinese or eastern:
                 return month_first or day_first
             return self._in_order(day_first, month_first)
         return None

@@ -74,7 +74,7 @@ _DAY_CHARS = len("2024-05-01")
 # Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
 _CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
 _MOMENT = re.compile(
-    r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
+    r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
 # at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it; 香港時間17時05分;
@@ -97,6 +97,7 @@ _LABELLED = re.compile(
     re.I,
 )
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
+_EASTERN = frozenset({"zh", "ja", "ko"})
 
 
 class Dates(NamedTuple):
@@ -157,7 +158,10 @@ def _day_before(
 def _reader(page: Page, language: str | None) -> DateReader:
     # To ask for the order of day and month means to walk over the page, which a wrapper spares.
     order, local = DayOrder(page, language), zone_of(page, language)
-    return DateReader(page.fetched_at, chinese=language == "zh", day_first=order, local=local, listed=page.listed_at)
+    return DateReader(
+        page.fetched_at, chinese=language == "zh", day_first=order, local=local, listed=page.listed_at,
+        eastern=language in _EASTERN,
+    )  # fmt: skip
 
 
 def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:

@@ -46,7 +46,7 @@ _BYLINE = re.compile(
     re.I,
 )
 _DATED = re.compile(
-    r"(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}|\b\d{1,2}:\d\d\b.{0,30}\b(?:19|20)\d\d\b|"
+    r"(?:19|20)\d\d[-/.年년]\s?\d{1,2}[-/.月월]\s?\d{1,2}|\b\d{1,2}:\d\d\b.{0,30}\b(?:19|20)\d\d\b|"
     r"\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d"
 )
 ADDRESS = re.compile(r"https?://|www\.")
