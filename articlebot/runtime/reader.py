@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +17,7 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.dates import read_shown
+from articlebot.extraction.fields.dates import read_beside
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
@@ -46,7 +45,6 @@ from articlebot.text import language
 from articlebot.times import is_finer, iso
 from articlebot.urls import page_key, site
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
 DOCUMENT_VERSION = -1
@@ -320,14 +318,14 @@ def _pattern(job: Job) -> str | None:
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
+    if extracted.published_at is None and visit.published_at is None:
+        beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
+        if beside is not None:
+            extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
     published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
     if published_at is None or is_finer(listed, visit.published_at, published_at, published):
         published_at, published = visit.published_at, listed
-    if published_at is None and len(_YEAR.findall(visit.context)) == 1:
-        # The list says when: around the link there is one date.
-        beside = read_shown(visit.context, fetched.page, extracted.language)
-        published_at, published = (beside.epoch, beside.iso) if beside else (None, None)
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
         site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,

@@ -101,12 +101,20 @@ def test_a_time_that_a_list_states_is_told_in_the_jobs_zone(
 
 @pytest.mark.parametrize(
     ("around", "published"),
-    [("01.03.2026 Storm", "2026-03-01"), ("01.03.2026 Storm 02.03.2026 Calm", None), ("Storm 3 days ago", None)],
+    [
+        ("01.03.2026 Storm", "2026-03-01"),
+        ("News: Storm 2026-03-01 10:05 The council has closed the bridge.", "2026-03-01T10:05:00+08:00"),
+        ("01.03.2026 Storm 02.03.2026 Calm", None),
+        ("Storm The council had opened the bridge on 12 May 2019 and has now closed it.", None),
+        ("Storm 3 days ago", None),
+    ],
 )
 def test_a_page_without_a_date_has_the_one_beside_its_link(reader: Reader, around: str, published: str | None) -> None:
     page = PAGE.replace(b"2026-03-01 10:00", b"").replace(b"today", b"here")
-    visit = replace(VISIT, context=around)
-    article, _ = reader.read(replace(fetched(page), url=f"{URL[:26]}storm.html"), job(article_pattern="/storm"), visit)
+    visit = replace(VISIT, anchor="Storm", context=around)
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/storm")
+    met = replace(fetched(page), url=f"{URL[:26]}storm.html", zone=of_shanghai.stated_zone)
+    article, _ = reader.read(met, of_shanghai, visit)
     assert article.published_at == published
 
 

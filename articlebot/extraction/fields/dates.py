@@ -98,6 +98,9 @@ _LABELLED = re.compile(
 )
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 _EASTERN = frozenset({"zh", "ja", "ko"})
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# Words of a date and its time, "Sat, 28 November 2026" or "28. November 2026 14:05", and characters of the longest.
+_BESIDE, _LONGEST_WORD = 4, 20
 
 
 class Dates(NamedTuple):
@@ -167,6 +170,22 @@ def _reader(page: Page, language: str | None) -> DateReader:
 def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:
     """The date of a text that a page shows; a time without a zone is not in the site's yet (see ``in_zone``)."""
     return DateReader(page.fetched_at, chinese=language == "zh", day_first=DayOrder(page, language)).read(text)
+
+
+def read_beside(around: str, link: str, page: Page, language: str | None) -> Stamp | None:
+    """The date in the text around a link that led to a page: beside the link, or where that text begins or ends.
+
+    Other dates are those of its teaser, and among several years none is surely the link's own.
+    """
+    if len(_YEAR.findall(around)) != 1:
+        return None
+    before, _, after = around.partition(link) if link else (around, "", "")
+    ends = (after.split()[:_BESIDE], before.split()[-_BESIDE:], around.split()[:_BESIDE])
+    closing = [] if around.endswith((".", "。", "…", "!", "?")) else around.split()[-_BESIDE:]
+    reader = _reader(page, language)
+    # Where words are not parted, a long one is a sentence.
+    found = (reader.read(" ".join(one for one in words if len(one) <= _LONGEST_WORD)) for words in (*ends, closing))
+    return next(filter(None, found), None)
 
 
 class DayOrder:
