@@ -193,7 +193,8 @@ async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = Non
         most = _MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
         if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
             continue
-        answer = await look.fetching.get(url)
+        answer = None if url in look.taken else await _script(look, url)
+        look.taken.add(url)
         look.fetching.scripts += 1
         if answer is not None and answer.body:
             text = await _with_bases(look, url, page, answer.body[:2_000_000].decode("utf-8", "replace"))
@@ -202,10 +203,17 @@ async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = Non
             yield text
 
 
+async def _script(look: SiteLook, url: str) -> Response | None:
+    """A script's answer, fetched once for the page and all modules that take it."""
+    if url not in look.answers:
+        look.answers[url] = await look.fetching.get(url)
+    return look.answers[url]
+
+
 async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
     """A module's text behind what it puts before addresses, where another module has that."""
     for name, exported, module in imported_bases(text):
-        answer = await look.fetching.get(urljoin(url, module))
+        answer = await _script(look, urljoin(url, module))
         other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
         for base in Names(other, Attributes(page)).exported(exported)[:1]:
             text = f'{name}="{base}";{text}'

@@ -88,6 +88,7 @@ class SiteLook:
         self.listings: list[Listing] = []
         self.shells: list[Listing] = []
         self.scripts: list[str] = []
+        self.answers, self.taken = dict[str, Response | None](), set[str]()  # of scripts, by their addresses
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self._languages: set[str] = set()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import tomllib
+from urllib.parse import urlsplit
 
 import pytest
+from scrapy.http import TextResponse
 
 from articlebot.page.page import Page
 from articlebot.runtime import Runtime
@@ -15,7 +17,7 @@ from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemap
 from articlebot.sources import read_listing
 from articlebot.spiders.look_sections import Sections
 from articlebot.spiders.look_stated import formless
-from articlebot.spiders.scripted import placed
+from articlebot.spiders.scripted import _taken, placed
 from articlebot.spiders.site_look import SiteLook
 from tests.crawlers import crawler_with
 from tests.proxies.running import scrapy
@@ -224,6 +226,26 @@ def test_a_list_that_is_empty_today_is_told_by_its_days_and_a_page_with_a_link_t
 def test_counters_beside_a_list_write_no_list(path, places):
     markup = f"<html><body><table><tr><td><script src='{path}'></script></td></tr></table></body></html>"
     assert len(placed(Page.parse(markup.encode(), "http://a.test/"))) == places
+
+
+async def test_a_module_is_fetched_once_for_all_that_take_it_and_gives_each_its_base(look):
+    """The second of two, and one that the page names itself, had no base: such a list ended after its first page."""
+    texts = {
+        "/env.js": 'const o="/api/v2";export{o as B};',
+        "/a.js": 'import{B as q}from"./env.js";fetch(`${q}/ping`)',
+        "/list.js": 'import{B as e}from"./env.js";fetch(`${e}/news?page=${n}`)',
+    }
+    asked = []
+
+    async def get(url):
+        asked.append(url)
+        return TextResponse(url, body=texts[urlsplit(url).path].encode())
+
+    look.fetching.get = get
+    page = Page.parse("".join(f'<script src="{path}"></script>' for path in texts).encode(), "http://a.test/")
+    taken = [text async for text in _taken(look, page)] + [text async for text in _taken(look, page)]
+    assert sorted(asked) == sorted(f"http://a.test{path}" for path in texts)
+    assert sorted(text.partition(";")[0] for text in taken) == ['const o="/api/v2"', 'e="/api/v2"', 'q="/api/v2"']
 
 
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])
