@@ -79,7 +79,7 @@ _SIDE_LIST = re.compile(
 _WIKI = re.compile(
     r"[/=](?:special|user|talk|file|template|help|mediawiki|spezial|benutzer|datei|vorlage|hilfe|utilisateur|fichier|aide|"
     r"usuario|archivo|ayuda|utente|aiuto|特殊|特别|用户|文件|模板|帮助)(?:[_ ]talk)?:|"
-    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|recent|index|diff|media|login|register)|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
+    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|diff|login|register)|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
     re.I,
 )  # fmt: skip
 
