@@ -494,7 +494,7 @@ async def test_how_long_nothing_can_be_done(frontier):
 async def test_a_full_server_can_be_worked_off(tmp_path):
     with PrivateRedis(tmp_path) as server:
         async with redis.asyncio.Redis.from_url(server.url) as client:
-            await client.config_set("maxmemory", "4mb", "maxmemory-policy", "noeviction")
+            await client.config_set("maxmemory", "4mb")
             frontier = Frontier(client, known=0)
             filled = 0
             with pytest.raises(redis.ResponseError) as refused:
