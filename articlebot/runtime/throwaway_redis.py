@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +17,7 @@ from redis.retry import Retry
 from articlebot.errors import StoreUnavailable
 from articlebot.runtime.redis_binary import COMPACT, find_server
 
-_START_TIMEOUT_S = 60.0
+_START_TIMEOUT_S, _END_TIMEOUT_S = 60.0, 10.0
 # A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.
 _MOST_TEMP_PATH = 50
 
@@ -66,10 +66,10 @@ class ThrowawayRedis:
 
     def release(self) -> None:
         """Ends the server."""
-        if self._process is not None and self._process.stdin is not None:
+        process, self._process = self._process, None
+        if process is not None:
             # Closing alone would not reach the shell where a process that was forked meanwhile holds the pipe too.
-            with suppress(BrokenPipeError):
-                self._process.communicate(b"\n")
+            process.communicate(b"\n", timeout=_END_TIMEOUT_S)
 
 
 @contextmanager
