@@ -177,13 +177,19 @@ class RedisTwins(RedisStore):
         key = f"{self._key}:{name}:{what}"
         if gone := before - now:
             await self._redis.srem(key, *gone)
-        if fresh := now - before:
-            await self._redis.sadd(key, *fresh)
-            await self._redis.expire(key, _KEPT_S)
-            done.learned += sorted(fresh)
-            async for field_, kept in self._redis.hscan_iter(f"{self._key}:{name}:links", count=1000):
-                if fresh & (names := Sighting.unpack(kept).names) and names <= now:
-                    done.read.setdefault(name, []).append(int.from_bytes(field_, "big"))
+        if fresh := sorted(now - before):
+            # Before it is written: who learns the same beside this has kept no link yet that it admits without them.
+            links = self._redis.hscan_iter(f"{self._key}:{name}:links", count=1000)
+            kept = [(int.from_bytes(field_, "big"), Sighting.unpack(one).names) async for field_, one in links]
+            async with self._redis.pipeline(transaction=False) as pipe:
+                for one in fresh:
+                    pipe.sadd(key, one)
+                pipe.expire(key, _KEPT_S)
+                *added, _ = await pipe.execute()
+            if first := {one for one, is_new in zip(fresh, added, strict=True) if is_new}:
+                done.learned += sorted(first)
+                read = done.read.setdefault(name, [])
+                read += [number for number, names in kept if first & names and names <= now]
 
     async def _keep(self, name: str, kept: Mapping[int, Sighting]) -> None:
         if not kept:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -37,6 +39,29 @@ async def test_two_workers_learn_together(client: Redis) -> None:
     )
     assert again.urls == {"http://a.test/new?from=home": "http://a.test/new"}
     assert await one.idle("a.test") == ["from", "ref"]
+
+
+async def test_what_one_page_learns_beside_another_takes_none_of_its_links(client: Redis) -> None:
+    """The second to learn it knew links that the first had yet to queue: an article was never fetched."""
+    one, other = RedisTwins(client), RedisTwins(client)
+    await one.cleaned(HOME[:4])
+    judged, begun, learned = other._judge, asyncio.Event(), asyncio.Event()
+
+    async def later(*args: Any) -> Any:
+        begun.set()
+        await learned.wait()
+        return await judged(*args)
+
+    other._judge = later  # type: ignore[method-assign]
+    beside = asyncio.create_task(other.cleaned(HOME[:4] + SECTION[:4]))
+    await begun.wait()
+    first = await one.cleaned(SECTION)
+    learned.set()
+    second = await beside
+    assert first.learned == ["from", "ref"]
+    assert first.urls[SECTION[4][0]] == "http://a.test/story-4"
+    assert page_key("http://a.test/story-4") not in {*first.read["a.test"], *second.read.get("a.test", ())}
+    assert second.learned == []
 
 
 async def test_lists_without_parameters_tell_those_of_the_home_page(client: Redis) -> None:
