@@ -56,11 +56,11 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     """Runs a spider of that name, and sets the exit code."""
     assert command.settings is not None
     assert command.crawler_process is not None
-    config = Config.from_settings(command.settings)
-    spider = command.crawler_process.spider_loader.load(name)
-    # Interrupted while it loads; a crawl that has begun ends in order.
-    with exit_codes(command), _lock(spider, opts.spargs, config):
-        command.exitcode = _crawl(command, name, opts)
+    with exit_codes(command):  # interrupted while it loads; a crawl that has begun ends in order
+        config = Config.from_settings(command.settings)
+        spider = command.crawler_process.spider_loader.load(name)
+        with _lock(spider, opts.spargs, config):
+            command.exitcode = _crawl(command, name, opts)
 
 
 def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str]) -> None:

@@ -90,7 +90,7 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
             if said := await runtime.known_archive.look():
                 warnings.append(said)
     except ArticlebotError as error:
-        warnings.append(f"{error}")
+        warnings.append(str(error))
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
     # A mistyped ARTICLEBOT_DATA_DIR is well too, and holds nothing.

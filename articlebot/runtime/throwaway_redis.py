@@ -35,7 +35,7 @@ class ThrowawayRedis:
         folder: where its socket lies; created with mode 700. Its parent is a temporary folder of the process.
     """
 
-    # The shell waits at a pipe that only this process holds open. When that is cut, it ends the server and clears up.
+    # The shell waits at a pipe from this process. On a line, or when that is cut, it ends the server and clears up.
     _WATCH = 'folder=$1; shift; "$@" & read -r _; kill $!; wait; rm -rf "$folder"'
 
     def __init__(self, folder: Path) -> None:

@@ -125,12 +125,15 @@ def offers(page: Page) -> Offers:
     side: list[tuple[bool, str]] = []
     doubtful: list[str] = []
     days: list[str] = []
+    called: set[str] = set()
     searches = list(_searches(page))
     following = next_page(page)
     for anchor in anchors_of(page):
+        said = anchor.entry or anchor.text  # a picture leads to what stands below it
+        if not FIRST.match(said):
+            called.add(anchor.url)
         if not same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
             continue  # whatever it is called, the page that continues this one is no section
-        said = anchor.entry or anchor.text  # a picture leads to what stands below it
         if _FEED_LINK.search(urlsplit(anchor.url).path):
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:
@@ -152,7 +155,6 @@ def offers(page: Page) -> Offers:
     asked = [(url, text) for url, text in (*choices(page), *menus(page)) if dated(url) is None]
     sections += [(True, url) for url, text in asked[:_MOST_CHOSEN] if _is_section(url, text, page.url)]
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
-    called = {anchor.url for anchor in anchors_of(page) if not FIRST.match(anchor.entry or anchor.text)}
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url, called)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),

@@ -103,8 +103,8 @@ class ProbationSpider(ApartSpider):
         else:
             await look.run()
             entries, named = _entries(look.found)
-        named = [url for url in named if _like(url) not in candidate.barren]
-        minor = {like for like, number in Counter(map(_like, named)).items() if 2 * number < len(named)}
+        likes = {url: like for url in named if (like := _like(url)) not in candidate.barren}
+        named, minor = [*likes], {like for like, number in Counter(likes.values()).items() if 2 * number < len(likes)}
         if candidate.kind == "list":
             named = await self._unknown(named)
         before = set(candidate.known)
@@ -150,7 +150,8 @@ class ProbationSpider(ApartSpider):
         read = articles = relevant = 0
         barren: list[str] = []
         for url in urls:
-            page = await look.page(url) if _like(url) not in barren else None
+            like = _like(url)
+            page = await look.page(url) if like not in barren else None
             if page is None:
                 continue
             read += 1
@@ -159,8 +160,8 @@ class ProbationSpider(ApartSpider):
                 articles += 1
                 judge = self.judge
                 relevant += judge is None or judge.relevance(found.title, found.body) >= judge.threshold
-            elif _like(url) in minor:
-                barren.append(_like(url))
+            elif like in minor:
+                barren.append(like)
         return read, articles, relevant, tuple(barren)
 
 

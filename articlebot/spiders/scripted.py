@@ -212,10 +212,11 @@ async def _script(look: SiteLook, url: str) -> Response | None:
 
 async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
     """A module's text behind what it puts before addresses, where another module has that."""
+    attributes = Attributes(page)
     for name, exported, module in imported_bases(text):
         answer = await _script(look, urljoin(url, module))
         other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
-        for base in Names(other, Attributes(page)).exported(exported)[:1]:
+        for base in Names(other, attributes).exported(exported)[:1]:
             text = f'{name}="{base}";{text}'
     return text
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import read_date
-from articlebot.extraction.fields.dates import Dates, dates_of, zone_of
+from articlebot.extraction.fields.dates import Dates, dates_of, read_shown, zone_of
 from articlebot.page import Page
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
@@ -527,3 +527,9 @@ def test_what_a_page_says_roughly_gives_way_to_what_its_list_states(shown: str, 
     page = Page.parse(f"<h1>T</h1><p>{shown}</p>{BODY}".encode(), "https://daily.test/a", fetched_at=NOW)
     page.listed_at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp()
     assert extract(page).published == published
+
+
+def test_what_stands_at_a_wrappers_place_begins_with_the_year_where_the_page_is_of_the_east() -> None:
+    page = Page.parse(b"<p>x</p>", "http://a.test/", fetched_at=1_795_900_000.0)
+    shown = [read_shown("26-11-28 14:05", page, language) for language in ("ko", "ja", "en")]
+    assert [one and one.iso for one in shown] == ["2026-11-28T14:05:00", "2026-11-28T14:05:00", None]

@@ -106,6 +106,7 @@ def test_a_time_that_a_list_states_is_told_in_the_jobs_zone(
         ("News: Storm 2026-03-01 10:05 The council has closed the bridge.", "2026-03-01T10:05:00+08:00"),
         ("01.03.2026 Storm 02.03.2026 Calm", None),
         ("Storm The council had opened the bridge on 12 May 2019 and has now closed it.", None),
+        ("The council had closed the bridge on 12 May 2019.", None),  # the link's own words are not there
         ("Storm 3 days ago", None),
     ],
 )

@@ -169,7 +169,8 @@ def _reader(page: Page, language: str | None) -> DateReader:
 
 def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:
     """The date of a text that a page shows; a time without a zone is not in the site's yet (see ``in_zone``)."""
-    return DateReader(page.fetched_at, chinese=language == "zh", day_first=DayOrder(page, language)).read(text)
+    order, eastern = DayOrder(page, language), language in _EASTERN
+    return DateReader(page.fetched_at, chinese=language == "zh", day_first=order, eastern=eastern).read(text)
 
 
 def read_beside(around: str, link: str, page: Page, language: str | None) -> Stamp | None:
@@ -179,12 +180,15 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
     """
     if len(_YEAR.findall(around)) != 1:
         return None
-    before, _, after = around.partition(link) if link else (around, "", "")
-    ends = (after.split()[:_BESIDE], before.split()[-_BESIDE:], around.split()[:_BESIDE])
-    closing = [] if around.endswith((".", "。", "…", "!", "?")) else around.split()[-_BESIDE:]
+    parts = [around.split()[:_BESIDE]]
+    if link and link in around:
+        before, _, after = around.partition(link)
+        parts = [after.split()[:_BESIDE], before.split()[-_BESIDE:], *parts]
+    if not around.endswith((".", "。", "…", "!", "?")):
+        parts.append(around.split()[-_BESIDE:])
     reader = _reader(page, language)
     # Where words are not parted, a long one is a sentence.
-    found = (reader.read(" ".join(one for one in words if len(one) <= _LONGEST_WORD)) for words in (*ends, closing))
+    found = (reader.read(" ".join(one for one in words if len(one) <= _LONGEST_WORD)) for words in parts)
     return next(filter(None, found), None)
 
 
