@@ -32,6 +32,8 @@ _FRESH = frozenset("_ _t t ts _ts r _r rnd rand random timestamp nocache _dc cb 
 _RANDOM, _MILLISECONDS = re.compile(r"0\.\d{6,}"), re.compile(r"1[0-9]{12}")
 # Servlets write the session behind the path, ASP.NET without cookies before it: /(S(lit3py55t21z5v55vlm25))/a.aspx.
 PATH_SESSION = re.compile(r";jsessionid=[^;/?#]*|/\((?:[A-Z]\([^()/?#]{1,200}\)){1,4}\)(?=/)", re.IGNORECASE)
+# What WeChat puts behind an address that is shared there.
+_SHARED = frozenset("from=timeline from=singlemessage from=groupmessage isappinstalled=0 isappinstalled=1".split())
 _TRACKING_PREFIXES = ("utm_", "hmsr", "hmpl", "hmcu", "hmkw", "hmci")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # An escape, or a character that has to become one.
@@ -177,8 +179,8 @@ def _is_idle(pair: str) -> bool:
     name = name.lower()
     if name in TRACKING_PARAMETERS or name.startswith(_TRACKING_PREFIXES):
         return True
-    if len(value) < 8:
-        return False
+    if len(value) < 8 or pair in _SHARED:
+        return pair in _SHARED
     return (
         _RANDOM.fullmatch(value) is not None
         or (name in _SESSIONS and _TOKEN.fullmatch(value) is not None)

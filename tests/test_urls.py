@@ -63,6 +63,8 @@ def canonical_or_refusal(url: str) -> str:
         ("http://a.test/t.php?t=7&sid=31ece188aa364253a1209f8ef83d32e9", "http://a.test/t.php?t=7"),
         ("http://a.test/?s=harbours-and-their-bridges", "http://a.test/?s=harbours-and-their-bridges"),
         ("http://a.test/7.html?x=0.7381240091", "http://a.test/7.html"),
+        ("http://a.test/7.html?from=timeline&isappinstalled=0", "http://a.test/7.html"),
+        ("http://a.test/7.html?from=station", "http://a.test/7.html?from=station"),
         ("http://a.test/7.html?_=1795392000123", "http://a.test/7.html"),
         ("http://a.test/?id=1795392000123&t=1400", "http://a.test/?id=1795392000123&t=1400"),
     ],

@@ -35,7 +35,7 @@ _NEXT_TEXT = re.compile(
     r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )
-_NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）]?\s*+\Z", re.I)
+_NUMBER_TEXT = re.compile(r"\s*+[\[第(（【]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）】]?\s*+\Z", re.I)
 _ONE = re.compile(r"[/_-]1(?:\.\w{2,5})?/?\Z")
 _ALL_TEXT = re.compile(
     r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"
@@ -51,6 +51,8 @@ _TRAILING = re.compile(
 )
 # What an article's address has: a number that is no day, or a headline of three words.
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d{6}(?!\d))\d{5}")
+# The name of an article's page, where nothing of its query is: /news/9095.
+_NUMBERED = re.compile(r"\d{3}[^/]*\Z")
 _JOINTS, _SLUG_JOINTS = re.compile(r"[^\W\d_][-_]"), 2
 _SEGMENT = re.compile(r"/\d{1,2}\Z")
 # What ends an address whose headline there was before: a number behind a hyphen, "part 2" of a series.
@@ -192,10 +194,11 @@ def _label(element: Any) -> int:
 
 
 def _leaves_out(other: Stem, own: Stem) -> bool:
-    """Whether an address is a page's own without words that say where its reader came from: ``?id=5&from=home``."""
+    """Whether an address is a page's own without words that say where its reader came from: ``?id=5&from=x``."""
     left, kept = set(own[2]) - set(other[2]), set(other[2])
+    named = any(map(_has_digit, kept)) if kept else _NUMBERED.search(own[1]) is not None
     return bool(
-        other[:2] == own[:2] and left and kept < set(own[2]) and any(map(_has_digit, kept))
+        other[:2] == own[:2] and left and kept < set(own[2]) and named
         and not any(map(_has_digit, left)) and all(len(value) <= _LONGEST_WORD for _, value in left)
     )  # fmt: skip
 

@@ -270,11 +270,17 @@ def _laid_over(element: Any) -> tuple[str, Any]:
         heads = list(islice(node.iter("h1", "h2", "h3", "h4"), 2))
         if heads:
             text = fold("".join(heads[0].itertext())) if len(heads) == 1 else ""
-            if text:
+            if text and _called(heads[0], text) in (None, element.get("href")):
                 return text, heads[0]
             break
         node = node.getparent()
     return fold(element.get("aria-label") or ""), None
+
+
+def _called(head: Any, text: str) -> str | None:
+    """Where a headline itself leads to; None where it is no link."""
+    links = (*islice(head.iter("a"), 1), *islice(head.iterancestors("a"), 1))
+    return next((one.get("href") for one in links if fold("".join(one.itertext())) in (text, "")), None)
 
 
 def _image_text(element: Any) -> str:

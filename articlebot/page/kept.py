@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from scrapy.http import Response
 
 from articlebot.page.page import Page
 
+# <…?page=2>; rel="next" (RFC 8288), among others in one header.
+_NEXT = re.compile(r"<([^<>]{1,2000})>\s{0,9};[^,<]{0,200}?\brel=\"?(?:[\w-]{1,20}\s)?next\b", re.I)
 _PAGES: WeakKeyDictionary[Response, Page] = WeakKeyDictionary()
 
 
@@ -21,7 +25,13 @@ def page_of(response: Response, fetched_at: float | None = None) -> Page:
     if page is None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1").strip()
         page = _PAGES[response] = Page.parse(response.body, response.url, content_type or None, fetched_at)
+        page.following = following(value.decode("latin-1") for value in response.headers.getlist("Link"))
     return page
+
+
+def following(headers: Iterable[str]) -> str:
+    """The address that an answer's ``Link`` headers call the next page, as written; "" where none does."""
+    return next((match[1] for header in headers if (match := _NEXT.search(header))), "")
 
 
 def known_page(response: Response) -> Page | None:

@@ -55,12 +55,14 @@ class Page:
         day_first: whether its site's other pages write 5/12 for a day in December, None where that is not known.
         listed_at, changed_at: when a feed, list or sitemap says that it appeared and changed, epoch seconds, None where
             none does.
+        following: what the answer's headers call the next page, as written, "" where they name none.
         told_orders: the same of this page, as its dates have told when they were read.
     """
 
     day_first: bool | None = None
     listed_at: float | None = None
     changed_at: float | None = None
+    following = ""
 
     def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
         self.url, self.fetched_at, self.zone = url, fetched_at, zone

@@ -32,7 +32,7 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
-from articlebot.page import Page
+from articlebot.page import Page, following
 from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
@@ -82,7 +82,7 @@ class Fetched:
         url: canonical address that answered, after redirects.
         at: when the answer was complete, epoch seconds.
         zone: of the times that the page states without one, None where its job names none.
-        headers: those of ``manners.signals.HEADERS`` that came, with all their values.
+        headers: those of ``manners.signals.HEADERS`` and ``link`` that came, with all their values.
         known: the page, where somebody has had it parsed before.
     """
 
@@ -98,7 +98,9 @@ class Fetched:
     def page(self) -> Page:
         """The page, decoded and parsed once for all who read it."""
         if self.known is None:
-            return Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
+            page = Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
+            page.following = following(self.headers.get("link", ()))
+            return page
         self.known.url, self.known.fetched_at, self.known.zone = self.url, self.at, self.zone
         return self.known
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -127,7 +128,7 @@ def offers(page: Page) -> Offers:
     days: list[str] = []
     called: set[str] = set()
     searches = list(_searches(page))
-    following = next_page(page)
+    following, spoken = next_page(page), _spoken(page)
     for anchor in anchors_of(page):
         said = anchor.entry or anchor.text  # a picture leads to what stands below it
         if not FIRST.match(said):
@@ -138,7 +139,7 @@ def offers(page: Page) -> Offers:
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:
             days.append(anchor.url)
-        elif _is_section(anchor.url, said, page.url, anchor.menu):
+        elif _is_section(anchor.url, said, page.url, anchor.menu, spoken):
             is_doubtful = _is_doubtful(anchor.url, said)
             if is_doubtful and anchor.menu:
                 doubtful.append(anchor.url)
@@ -222,7 +223,14 @@ def robots_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
     return _canonical(named[:200], url)
 
 
-def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
+def _spoken(page: Page) -> str:
+    """The parameter with the site's own language, ``lang=cn``, where most links with a query have it; else ""."""
+    asked = [parts.query.split("&") for anchor in anchors_of(page) if (parts := urlsplit(anchor.url)).query]
+    found = Counter(pair for pairs in asked for pair in pairs if pair.startswith("lang=")).most_common(1)
+    return found[0][0] if found and 2 * found[0][1] > len(asked) else ""
+
+
+def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: str = "") -> bool:
     """Whether a link may lead to a list page: a short name, a short path, nothing of an article's address.
 
     Sections may have numbers as articles have them, as in ``/news/cate/6638``: a menu's entry of a word or two is one.
@@ -238,13 +246,14 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
     if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
-    # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.
+    # A menu may lead to a search that is a list of news: "News" to /search/news-and-communications.
     of_all = bool(_ALL.match(text))
     of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])
-    leads = of_search and (of_all or (in_menu and _is_named(path, text)))
+    leads = of_search and (of_all or _begins_as(path, text))
     if (serves(path) and not leads) or prints(parts.query) or is_about_wiki(url) or is_offer(url.rstrip("/")):
         return False
-    if (asked := _SEARCH_KEYS.search(parts.query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
+    query = "&".join(pair for pair in parts.query.split("&") if pair != spoken)
+    if (asked := _SEARCH_KEYS.search(query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False
@@ -268,6 +277,14 @@ def _is_named(path: str, text: str) -> bool:
     """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
     last = unquote(re.sub(r"\.\w{2,5}\Z", "", path.rstrip("/").rpartition("/")[2]))
     return _LETTERS.sub("", unaccented(last).lower()) == _LETTERS.sub("", unaccented(text).lower())
+
+
+def _begins_as(path: str, text: str) -> bool:
+    """Whether the last part of a path begins with what its link says."""
+    said = _LETTERS.sub("", unaccented(text).lower())
+    return bool(said) and _LETTERS.sub("", unaccented(unquote(path.rstrip("/").rpartition("/")[2])).lower()).startswith(
+        said
+    )
 
 
 def _may_be_named(url: str, text: str) -> bool:

@@ -26,12 +26,14 @@ _NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nextlink
 _CURSOR_KEYS = "next_cursor nextcursor endcursor end_cursor cursor nextpagetoken next_page_token after".split()
 # Lists within each other around an object, and members of one that are looked at: React's elements are such lists.
 _LISTS_INSIDE, _MOST_AROUND = 8, 200
+_MOST_LOOKED_AT = 5000  # values of a page's data
 # The file with the data of one page, beside it, as Nuxt generates it.
 OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
+_NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")
 _LAST_KEYS = "totalpages total_pages pagecount page_count lastpage last_page pages numpages num_pages".split()
 
 
@@ -73,6 +75,27 @@ def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -
     return None
 
 
+def next_by_pages(values: Iterable[Any], page: Page) -> str | None:
+    """The next page by its number, where a page's own data say that it is the first of three, or the second."""
+    own = number_of(page.url)
+    stack = [value for value in values if isinstance(value, dict | list)]
+    for _ in range(_MOST_LOOKED_AT):
+        if not stack:
+            break
+        one = stack.pop()
+        stack += [inner for inner in (one.values() if isinstance(one, dict) else one) if isinstance(inner, dict | list)]
+        told = {str(key).lower(): v for key, v in one.items() if type(v) is int} if isinstance(one, dict) else {}
+        now = next((told[key] for key in _NOW_KEYS if key in told), 0)
+        if now == (own or 1) and any(now < told.get(key, 0) for key in _LAST_KEYS):
+            on = (
+                f"{page.url}{'&' if '?' in page.url else '?'}page={now + 1}"
+                if own is None
+                else page_of(page.url, now + 1)
+            )
+            return canonical_or_none(on)
+    return None
+
+
 def _objects(value: Any) -> list[dict[str, Any]]:
     """The objects in a value: itself, or those of its lists within each other, which have no names in a place."""
     found, level = list[dict[str, Any]](), [value]
@@ -90,8 +113,7 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
         return None  # a file, which nothing can be asked for
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
-        names = ("page", "current_page", "currentpage", "pageno", "page_no")
-        now = next((told[key] or 1 for key in names if isinstance(told.get(key) or 1, int) and key in told), last)
+        now = next((told[key] or 1 for key in _NOW_KEYS if isinstance(told.get(key) or 1, int) and key in told), last)
         return canonical_or_none(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
     if counts_entries(url):
         total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)

@@ -20,7 +20,7 @@ _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
     r"(?:/|/(?:(?:news-)?(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?:(?=/{_SECTION})|[a-z](?=\.s?html?\Z)))?)?"
-    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
+    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|all|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
     r"(?:-[01])?\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
@@ -41,7 +41,7 @@ _ISSUE_QUERY = re.compile(
 # A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03.
 _NAMED = re.compile(
     r"/(?:(?:(?P<d>\d{1,2})[_-])?(?P<name>[a-z]{3,10})[_-](?P<y>20\d\d)|"
-    r"(?P<yy>20\d\d)/(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|\.(?:s?html?|php|aspx?))?\Z"
+    r"(?P<yy>20\d\d)/(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|\.(?:s?html?|php|aspx?))?\Z"
 )
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1
@@ -70,7 +70,9 @@ _ASKED_YEAR = re.compile(r"(?:y|year|jahr|anno|annee|ano|rok)=(?P<y>20\d\d)", re
 _OF_FORM = re.compile(r"__POSTED=([\w.-]{1,40}):")
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
-_TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
+_TOP = re.compile(
+    r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index|site-?map))?", re.I
+)
 # So is a year below a folder of what public bodies and firms tell: /presse/communiques-de-presse/2026.
 _PRESS = re.compile(
     r"/(?=[^/]*(?:press|prensa|stampa|imprensa|communiqu|comunicad|comunicat|mitteilung|meldung|release|aktuell|actualit|"

@@ -10,14 +10,14 @@ from typing import Any
 
 from articlebot.page import Page
 from articlebot.sources.data import loaded
-from articlebot.sources.names import Attributes, Names
+from articlebot.sources.names import GIVEN, Attributes, Names
 from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,
 # at + "/detail", {params: {id: t}}.
 _ASKED = re.compile(
-    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
-    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
+    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.\[\]$-]{1,40}=[\w.*-]{0,30}&)?[\w.\[\]$-]{1,40}=)?)"
+    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|story|item", re.I)
@@ -25,6 +25,7 @@ _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
 )
 _HOLE = re.compile(r"\{[\w.]+\}")
+_NAME = 60  # characters before an address that may name the function to which it is handed
 _TITLES = ("title", "headline", "newstitle", "articletitle", "subject", "name")
 _MOST_SCRIPT, _MOST, _LEVELS, _MOST_OBJECTS = 1_000_000, 4, 4, 500
 
@@ -44,8 +45,10 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             continue
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
         if not address.startswith("http"):
+            handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
             name = match["base"] or (match["root"] or "").rpartition(".")[2]
             before = next(iter(names.texts(name)), base) if name else base
+            before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
         if address != article_url:
             found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
@@ -73,11 +76,12 @@ def as_page(body: bytes) -> bytes | None:
 
 
 def _titles(value: Any) -> Iterator[str]:
-    """Titles of the objects in an answer, the outermost first; its lists are of other articles."""
+    """Titles of the objects in an answer, the outermost first; its lists are of other articles, but those of one."""
     level = [value]
     for _ in range(_LEVELS):
         objects = [one for one in level if isinstance(one, dict)][:_MOST_OBJECTS]
         for one in objects:
             lowered = {str(key).lower(): said for key, said in one.items()}
             yield from (said for name in _TITLES if isinstance(said := lowered.get(name), str) and said.strip())
-        level = [inner for one in objects for inner in one.values()]
+        inside = [inner for one in objects for inner in one.values()]
+        level = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in inside]

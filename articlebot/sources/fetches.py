@@ -16,7 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
-from articlebot.sources.names import Attributes, Names
+from articlebot.sources.names import GIVEN, Attributes, Names
 from articlebot.urls import same_site
 
 USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
@@ -59,7 +59,7 @@ _TEXT = re.compile(
     + _DATA
     + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
     + _OR
-    + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
+    + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,20})""",
     re.X,
 )
 _CALLED = re.compile(
@@ -329,6 +329,8 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
     """
     if read := _READ_BEFORE.search(before):
         return names.read(read[0], "", last=False) or None, before[: read.start()]
+    if (handed := GIVEN.search(before)) and (base := names.wrappers.get(handed[1])):
+        return base.rstrip("/"), "fetch("
     match = _BEFORE.search(before)
     if match and address.startswith("?"):
         called = match[1].rpartition(".")[2]

@@ -48,6 +48,7 @@ _OF_CALENDARS = re.compile(
     re.I,
 )
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
+_SORTED = re.compile(r"(?:\A|&)(?:order|sort)\w{0,12}=", re.I)
 _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
 )
@@ -90,7 +91,7 @@ def next_page(page: Page) -> str | None:
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
             or (DAY_BEFORE.match(text) and dated(url) is None)
             or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
-        ) and not _leads_on(url, page):  # fmt: skip
+        ) and not _leads_on(url, page) and not _is_sorted(url, page.url):  # fmt: skip
             if _is_of(url, own or page.url):
                 return url
             worded = worded or (None if _is_menu_entry(one) else url)
@@ -104,6 +105,12 @@ def next_page(page: Page) -> str | None:
         or worded
         or _more_of_it(page, every)
     )
+
+
+def has_pager(page: Page) -> bool:
+    """Whether a page has buttons of a pager that lead nowhere by themselves: "2" or "Next", for its script."""
+    says = (" ".join(" ".join(map(str, one.itertext())).split()) for one in (*page.by_tag["button"], *page.by_tag["a"]))
+    return any(len(text) <= _MOST_TEXT and (NUMBER.match(text) or says_next(text)) for text in says)
 
 
 def _counts_pages(own: str, targets: Targets) -> bool:
@@ -188,6 +195,11 @@ def _leads_on(url: str, page: Page) -> bool:
     return any(one is not None and one.ends < own.ends and is_like(one.url, url) for one in others)
 
 
+def _is_sorted(url: str, own: str) -> bool:
+    """Whether an address asks for the list in another order, as buttons beside it do that are called as pagers are."""
+    return bool(_SORTED.search(urlsplit(url).query)) and not _SORTED.search(urlsplit(own).query)
+
+
 def _among(targets: Targets, own: str) -> str | None:
     """Of numbered links to the page's own path that differ by their labels alone, the one behind the page's number.
 
@@ -269,8 +281,8 @@ def tries(
         if one.paged and links:
             number = number_of(one.url, loose=True)
             # Of a page that shows the first five of ten, the second ten are not what follows.
-            least = 1 if (size_of(one.url) or 0) >= 2 * links else 2
-            first = links if counts_entries(one.url) else max(least, number or 0) if number != 0 else 1
+            least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
+            first = links if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)

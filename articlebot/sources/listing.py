@@ -17,7 +17,7 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
 from articlebot.page.script_values import scripts, values_of, written
 from articlebot.sources import further
-from articlebot.sources.answers import counted, next_of_data, next_of_state
+from articlebot.sources.answers import counted, next_by_pages, next_of_data, next_of_state
 from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
@@ -75,7 +75,7 @@ def read_listing(
     page: Page, body: bytes, *, pattern: str | None = None, regions: Sequence[str] = (), judge: Judge | None = None,
     template: str | None = None, places: Collection[str] = (), home: str | None = None,
 ) -> Listing:  # fmt: skip
-    """What a page lists.
+    """What a page lists; where nothing in it says how the list goes on, the answer's headers may.
 
     Args:
         page: of the answer.
@@ -117,12 +117,14 @@ def read_listing(
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
             if on is None and more and len(more) == len(chosen):
-                values = (value for text, _ in scripts(page) for value in values_of(text))
-                on = next_of_state(values, page, more[0].region, len(more))
+                on = next_of_state(_state(page), page, more[0].region, len(more))
+        if on is None and links and not more and further.has_pager(page):
+            on = next_by_pages(_state(page), page)
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
     if on is None and not whole and every:
         on = counted(page.url, len(every)) or further.behind(page, page.url)
+    on = on or (_said(page) if every else None)
     form = "page" if whole else "fragment"
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made, unnamed)
 
@@ -135,7 +137,7 @@ def _of_data(
         inner = Page.parse(text.encode(), base, "text/html")
         links = article_links(inner, pattern, judge=judge)
         if links or text in value.values():
-            on = next_of_data(value, page.url, len(links))
+            on = next_of_data(value, page.url, len(links)) or _said(page)
             return Listing(page.url, tuple(links), {}, "data", None, on)
     items = items_of(value, base, zone=page.zone or UTC)
     if not items and (
@@ -143,13 +145,24 @@ def _of_data(
     ):  # the last page may list one
         items = [item for item in items_of(value, base, 1, zone=page.zone or UTC) if addressed(item, base, template)]
     links_, published = _chosen(items, base, pattern, judge, template, trusted=True)
-    on = next_of_data(value, page.url, len(items))
+    on = next_of_data(value, page.url, len(items)) or (_said(page) if items else None)
     unnamed = _unnamed(items, base, template)
     menu = () if links_ or unnamed else menu_of(value)
     return Listing(
         page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,
         menu=menu,
     )  # fmt: skip
+
+
+def _state(page: Page) -> Iterator[Any]:
+    """The values in a page's scripts."""
+    return (value for text, _ in scripts(page) for value in values_of(text))
+
+
+def _said(page: Page) -> str | None:
+    """What the answer's headers call the next page."""
+    on = canonical_or_none(page.resolve(page.following)) if page.following else None
+    return on if on and same_site(on, page.url) else None
 
 
 def _fragments(value: Any, levels: int) -> Iterator[str]:

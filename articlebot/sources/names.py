@@ -6,8 +6,10 @@ A bundle of a megabyte puts thousands of addresses together: text and page are g
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, NamedTuple
 
 from articlebot.page import Page
@@ -25,7 +27,23 @@ _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
     r"(?:function)?)\s{0,9}\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})\s{0,9}[,)=]"
 )
-_CALL = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(\d{1,4})\s{0,9}[,)]")
+# What fetches an address that it is handed behind one of its own: fetch(API + path), fetch(`${API}/v1${path}`).
+_HANDED_ON = re.compile(
+    r"(?:\bfetch|\.get|\baxios|\brequest|\bnew URL)\(\s{0,9}"
+    r"(?P<made>`[\w./:${}-]{1,120}?\$\{(?P<inner>[A-Za-z_$][\w$]{0,40})\}`|"
+    r"(?:(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])\s{0,9}\+\s{0,9}){1,4}(?P<last>[A-Za-z_$][\w$]{0,40}))\s{0,9}[,)]"
+)
+# async function api(path), api = path =>, get: async (path) =>, get(path) {
+_TAKES = (
+    r"(?:(?P<assigned>[A-Za-z_$][\w$]{{0,40}})\s{{0,9}}[:=]\s{{0,9}}(?:async\s{{0,9}})?(?:function\s{{0,9}})?\(?|"
+    r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\()\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
+)
+# Handed to a function: api("/posts?page=" + n).
+GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
+_MOST_WRAPPERS, _ABOVE = 40, 300
+_CALL = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(?:(\d{1,4})|[\"']([A-Za-z][\w/-]{0,60})[\"'])\s{0,9}[,)]"
+)
 # What is put together of texts and other names: list = HOST + "/" + VERSION + "/list", `${API}/list`.
 _SUM = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}((?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])"
@@ -39,6 +57,9 @@ _BASE = re.compile(
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 # "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
 _CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
+_OWN_PATH = re.compile(
+    r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
+)
 _ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
 # import{B as e}from"./env.js", and there export{n as B}.
 _IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
@@ -68,7 +89,12 @@ _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "dat
 
 
 def written(script: str) -> str:
-    """A script with the texts that it puts together by ``concat`` as sums, as people write them."""
+    """A script with the texts that it puts together by ``concat`` as sums, as people write them.
+
+    What it asks of the page's own address, ``location.pathname + "?page="``, begins with the question mark.
+    """
+    if "location.pathname" in script:
+        script = _OWN_PATH.sub(lambda match: f"{match['quote'] or ''}?", script)
     if ".concat(" not in script:
         return script
     return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)
@@ -168,6 +194,7 @@ class Names:
 
     def _assigned(self, name: str) -> Sequence[str]:
         found = self._texts.get(name) or self._lists.get(self._each.get(name, name)) or self._summed(name, 0)
+        found = found or self._told.get(name, ())
         if not found and name == "baseURL":
             found = self._client_base
         return self._beside.texts(name) if not found and self._beside else found
@@ -238,13 +265,36 @@ class Names:
     @cached_property
     def _handed(self) -> dict[str, int]:
         """The number with which a function is called, by the name of its first parameter: ``load(0)``."""
-        called = {match[1]: int(match[2]) for match in reversed(list(_CALL.finditer(self.text)))}
-        return {parameter: called[function] for function, parameter in self._functions.items() if function in called}
+        calls = {match[1]: int(match[2]) for match in reversed(list(_CALL.finditer(self.text))) if match[2]}
+        return {parameter: calls[function] for function, parameter in self._functions.items() if function in calls}
+
+    @cached_property
+    def _told(self) -> dict[str, Sequence[str]]:
+        """The words with which a function is called, by the name of its first parameter: ``load("town", 1)``."""
+        calls = defaultdict[str, dict[str, None]](dict)
+        for match in _CALL.finditer(self.text):
+            if match[3]:
+                calls[match[1]][match[3]] = None
+        return {name: tuple(calls[function]) for function, name in self._functions.items() if function in calls}
 
     @cached_property
     def _functions(self) -> dict[str, str]:
         """The first parameters of functions."""
         return {match["named"] or match["assigned"]: match["parameter"] for match in _FUNCTION.finditer(self.text)}
+
+    @cached_property
+    def wrappers(self) -> dict[str, str]:
+        """What functions of the script put before the address that they are handed, by their names."""
+        found: dict[str, str] = {}
+        for match in islice(_HANDED_ON.finditer(self.text), _MOST_WRAPPERS):
+            parameter = match["inner"] or match["last"]
+            above = self.text[max(0, match.start() - _ABOVE) : match.start()]
+            taken = [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]
+            own = match["made"].replace(f"${{{parameter}}}", "") if match["inner"] else match["made"].rpartition("+")[0]
+            for one in taken:
+                for base in self._put_together(own.rstrip(), 0):
+                    found.setdefault(one["assigned"] or one["named"], base)
+        return found
 
     @cached_property
     def _each(self) -> dict[str, str]:

@@ -17,9 +17,10 @@ from articlebot.urls import canonical_or_none, same_site
 MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
-# The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
+# The pager that TRS WCM writes by script (many Chinese public bodies have it), in an element that may be named first:
+# pages, this one, name, ending.
 _WRITTEN = re.compile(
-    r"createPageHTML\w{0,20}\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
+    r"createPageHTML\w{0,20}\(\s*(?:[\"'][\w-]{1,40}[\"']\s*,\s*)?(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
 )
 _FIRST_NAMES = frozenset({"index", "default"})
 # The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').

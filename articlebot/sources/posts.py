@@ -60,6 +60,7 @@ _VARIABLE = re.compile(
 )
 _SIZES = SIZE_KEYS | {"first", "take"}
 _MOST_QUERIES = 100
+_MOST_LETTERS = 2  # of a name that says nothing
 
 _Pair = tuple[str, Sequence[str]]
 
@@ -230,4 +231,7 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
         return (said.strip() if said.strip().isdecimal() else "",)
     if known := (*names.texts(word[1])[:1], *filter(None, (names.stated(word[1]),))):
         return known[:1]
+    # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
+    if number is None and len(word[1]) <= _MOST_LETTERS:
+        number = names.number(key)
     return (str(number),) if number is not None else names.sections(word[1]) or ("",)

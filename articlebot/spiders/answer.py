@@ -68,7 +68,7 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     Raises:
         RefusedError: it was redirected to an address that is none.
     """
-    names = [name for name in HEADERS if name in response.headers]
+    names = [name for name in (*HEADERS, "link") if name in response.headers]
     headers = {name: [value.decode("latin-1") for value in response.headers.getlist(name)] for name in names}
     url, content_type = canonical_url(response.url), _header(response, "Content-Type")
     return Fetched(url, response.body, content_type, at, zone, headers, known_page(response))

@@ -95,7 +95,7 @@ class ArticlePages:
         if is_read(page.record) and not await self._desk.stays(page, article):
             yield self._desk.withdrawn(page, "moved")
             page = replace(page, record=page.record._replace(state=PageState(page.record.state.kind)))
-        if (known := await self._desk.identified(page, article)) is not None:
+        if (known := await self._desk.identified(page, article, further)) is not None:
             page = replace(page, record=known)
             further = further if article.kind != "document" else []
             if page.job.neighbours and max(page.visit.depth, self._led[page.job.name]) < _FURTHEST:

@@ -149,10 +149,14 @@ class Desk:
         kind = Kind.LIST if form in ENTRIES else Kind.ARTICLE
         return PageRecord(key, url, job.name, PageState(kind), form=form if form in FORMS else "auto")
 
-    async def identified(self, page: Answer, article: Article) -> PageRecord | None:
-        """The record under which an article is kept; None when it is known under another address already."""
+    async def identified(self, page: Answer, article: Article, further: Collection[str] = ()) -> PageRecord | None:
+        """The record under which an article is kept; None when it is known under another address already.
+
+        Args:
+            further: the article's further pages.
+        """
         key, pages = int(article.page_key, 16), self.runtime.pages
-        if not is_read(page.record) and await self._is_twin(page, article, key):
+        if not is_read(page.record) and await self._is_twin(page, article, key, further):
             return None
         if key == page.record.key:
             return page.record
@@ -188,7 +192,7 @@ class Desk:
         verdict = judge_change(state.content_hash, state.fingerprint, text, self.runtime.config.change)
         return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= _MOST_BITS)
 
-    async def _is_twin(self, page: Answer, article: Article, key: int) -> bool:
+    async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
         """Whether the site shows the text under another address that is followed already, or may have moved it."""
         if article.kind == "document" or not article.body:
             return False
@@ -208,7 +212,9 @@ class Desk:
         if is_new and (known is None or known.state.content_hash != text):
             return known is not None and await self._may_have_moved(page, known)
         # Unknown: on its way through the pipelines, or not kept because its job visits no article again; later, gone.
-        is_twin = page.fetched.at - at < _ON_ITS_WAY_S if known is None else known.state.content_hash in (0, text)
+        # Of one of several pages the whole is kept, which is not known yet.
+        same = known is not None and (bool(further) or known.state.content_hash in (0, text))
+        is_twin = page.fetched.at - at < _ON_ITS_WAY_S if known is None else same
         if is_twin:
             self.outcomes.count("alias", f"{page.fetched.url} is a page read before")
             if page.record.state.fetches:

@@ -138,6 +138,7 @@ class Sections:
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
             read, is_plan = await look.read(url), url in planned
             listing = None if is_plan else look.note(read, "in the navigation")
+            look.listings += [read] if is_plan and read is not None and read.archives else []
             below = [one for one in _below(url, read, is_list=listing is not None, is_plan=is_plan) if one not in asked]
             articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
             for one in below:
@@ -168,13 +169,13 @@ class Sections:
     def _others(self, deeper: list[str], plan: list[str]) -> list[str]:
         """What is gone through behind the navigation, which is taken out of these.
 
-        What lies deeper, where nothing leads back; the site's plan, where the navigation may leave sections out: it has
-        few, and no sitemap names what they list.
+        What lies deeper, where nothing leads back; the site's plan there, too, and where the navigation may leave
+        sections out: it has few, and no sitemap names what they list.
         """
         look = self._look
         if deeper and not look.leads_back():
             some = deeper
-        elif len(look.lists) < _FEW_LISTS and not look.whole():
+        elif (len(look.lists) < _FEW_LISTS or not look.leads_back()) and not look.whole():
             some = plan
         else:
             return []

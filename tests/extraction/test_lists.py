@@ -189,6 +189,13 @@ def test_links_that_lie_over_cards_are_called_by_the_headline_below_or_by_their_
     assert [link.text for link in found] == [*headlines, "post link to What the river said"]
 
 
+def test_a_portrait_beside_a_headline_that_leads_elsewhere_is_not_called_by_it() -> None:
+    row = "<div><h2><a href='/{0}.html'>{1}</a></h2><a href='/author/{0}'><i></i></a></div>"
+    rows = "".join(row.format(n, f"The bridge across the river opens in year {n}") for n in range(2390, 2396))
+    found = article_links(Page.parse(f"<html><body>{rows}</body></html>".encode(), "http://n.test/"))
+    assert [link.url for link in found] == [f"http://n.test/{n}.html" for n in range(2390, 2396)]
+
+
 def test_a_picture_is_not_called_by_the_pages_headline_where_another_link_says_more() -> None:
     titles = [f"Water company subsidises the film festival of {place}" for place in ("Eastlock", "Garrowby")]
     row = "<p><a href={1}><img src=/x.jpg></a> <a href={1}>{0}</a></p>"

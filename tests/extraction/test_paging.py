@@ -51,6 +51,8 @@ def page(body: str, url: str) -> Page:
         # where the reader came from is left out on the further pages; another story, or its list, is none
         ("http://n.test/a.php?id=45&from=home", '<a href="a.php?id=45&page=2">Next page »</a>',
          ["http://n.test/a.php?id=45&page=2"]),
+        ("http://n.test/a/9095.html?from=home", '<a href="9095_2.html">【2】</a>', ["http://n.test/a/9095_2.html"]),
+        ("http://n.test/a/latest?from=home", '<a href="latest?page=2">2</a>', []),
         ("http://n.test/a.php?cat=5&id=45",
          '<a href="a.php?cat=5&page=2">Next page</a><a href="a.php?id=46&page=2">2</a>', []),
         # an arrow without text; what a base element makes another address; scripts, comments, other hosts

@@ -364,7 +364,7 @@ def menu(links: str, below: str = "") -> Page:
 
 def test_what_leads_to_all_news_is_a_section_whatever_its_address_looks_like():
     links = (
-        "/search/news-and-releases News and releases|/w/all;jsessionid=0A1B2C3D4E5F60718293.node1 Aktuell|"
+        "/search/news-and-releases News|/w/all;jsessionid=0A1B2C3D4E5F60718293.node1 Aktuell|"
         "/list.php?s=town Town|/etat/actualites/communiques-de-presse Communiqués de presse|"
         "/etat/actualites/lettres Lettres|/?s=town Search town|/?from=menu The Daily|/events/open-house Open house"
     )
@@ -373,6 +373,11 @@ def test_what_leads_to_all_news_is_a_section_whatever_its_address_looks_like():
         "/search/news-and-releases", "/w/all", "/list.php?s=town", "/etat/actualites/communiques-de-presse",
         "/etat/actualites/lettres", "/presse/meldungen-des-amtes",
     }  # fmt: skip
+
+
+def test_the_language_that_all_links_have_makes_none_a_switch():
+    links = "/news.php?lang=cn&class1=2 新闻资讯|/news.php?lang=cn&class1=3 公司新闻|/news.php?lang=en News"
+    assert [url[-8:] for url in offers(menu(links)).sections] == ["class1=2", "class1=3"]
 
 
 def test_sections_are_counted_from_where_the_site_begins():

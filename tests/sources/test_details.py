@@ -21,6 +21,7 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
     [
         ('var n=axios.create({baseURL:"/api/v1"});function d(t){return n.get("/article/detail",{params:{id:t}})}', "/api/v1/article/detail?id={id}"),
         ('var o="/api";function c(e){return r.request(o+"/article/detail",{method:"GET",params:{id:e}})}', "/api/article/detail?id={id}"),
+        ('g=e=>fetch(`/api${e}`);g(`/articles?filters[slug][$eq]=${e}&populate=*`)', "/api/articles?filters[slug][$eq]={id}&populate=*"),
         ('$.getJSON("/data/news/"+m[1]+".json",show)', "/data/news/{id}.json"),
         ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
         ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),
@@ -41,9 +42,11 @@ def test_the_address_of_the_data_is_made_of_that_of_the_page() -> None:
 
 
 def test_data_of_one_article_are_read_as_its_page() -> None:
-    held = {"code": 0, "msg": "ok", "data": {"id": 4, "title": "新的大桥在海港正式建成通车", "content": TEXT}}
-    body = as_page(json.dumps(held).encode())
+    one = {"id": 4, "title": "新的大桥在海港正式建成通车", "content": TEXT}
+    body = as_page(json.dumps({"code": 0, "msg": "ok", "data": one}).encode())
     assert body is not None
+    assert as_page(json.dumps({"data": [one], "meta": {}}).encode()) is not None
+    assert as_page(json.dumps({"data": [one, one], "meta": {}}).encode()) is None
     found = article_in_scripts(Page.parse(body, "http://a.test/detail/4"))
     assert found is not None
     assert found.title == "新的大桥在海港正式建成通车"

@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import pytest
+from scrapy.http import TextResponse
 
-from articlebot.page import Page
+from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
+from articlebot.sources import read_listing
 from articlebot.sources.answers import next_of_data
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
@@ -349,6 +351,33 @@ def test_the_day_before_continues_a_list_whose_address_names_no_day() -> None:
 def test_a_section_with_the_next_number_is_no_next_page(before: str, following: str | None) -> None:
     shown = page("http://a.test/c/31", {before: "Harbour", "/c/32": "Trade"})
     assert next_page(shown) == (f"http://a.test{following}" if following else None)
+
+
+ROWS = "".join(
+    f"<h2><a href='/story-{n}-of-the-long-bridge'>The bridge opens for the {n}. time</a></h2>" for n in range(4)
+)
+STATE = (
+    '{"props":{"comments":{"page":3,"pages":9},"list":{"pagination":{"currentPage":1,"totalPages":4}}},"pad":"%s"}'
+    % ("x" * 120)
+)
+
+
+@pytest.mark.parametrize(("button", "following"), [("2", "?page=2"), ("Load more", None)])
+def test_a_pager_of_buttons_goes_on_where_the_pages_data_count_pages(button: str, following: str | None) -> None:
+    state = f'<script type="application/json">{STATE}</script>'
+    body = f"<html><head></head><body>{ROWS}<button>{button}</button>{state}</body></html>".encode()
+    found = read_listing(Page.parse(body, "http://a.test/nation"), body).next_url
+    assert found == (f"http://a.test/nation{following}" if following else None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [f"<html><head></head><body>{ROWS}</body></html>", '[{"title":"a b","url":"/a/1"},{"title":"c d","url":"/a/2"}]'],
+)
+def test_a_list_goes_on_where_the_header_of_the_answer_says_so(body: str) -> None:
+    link = '<http://a.test/style.css>; rel=preload; as=style, <http://a.test/desk?page=2>; rel="next", <http://a.test/desk?page=9>; rel="last"'
+    response = TextResponse("http://a.test/desk", body=body.encode(), headers={"Link": link})
+    assert read_listing(page_of(response), response.body).next_url == "http://a.test/desk?page=2"
 
 
 @pytest.mark.parametrize(("start", "total", "following"), [(0, 2, 2), (2, 6, 4), (4, 6, None)])

@@ -556,6 +556,8 @@ def test_an_empty_answer_is_the_end():
         ('<a class="more" href="/sport/?page=2">More</a>', "/sport/", "/sport/?page=2"),
         ('<script>createPageHTML(6, 1, "index", "html");</script>', "/xw/index_1.html", "/xw/index_2.html"),
         ('<script>createPageHTML(6, 5, "index", "html");</script>', "/xw/index_5.html", None),
+        ("<script>createPageHTML('pages',6, 0,'index','shtml',41);</script>", "/xw/", "/xw/index_1.shtml"),
+        ('<a class="ajax-next" href="?orderby=views">Views</a><a class="next" href="/p/2">+</a>', "/p", "/p/2"),
         # Counted from 1, where the first page is called otherwise.
         ('<script>createPageHTML(2, 1, "list", "shtml");</script>', "/", "/list_2.shtml"),
         ('<script>createPageHTML(3, 2, "list", "shtml");</script>', "/xw/list_2.shtml", "/xw/list_3.shtml"),
@@ -601,6 +603,34 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ),
         ("axios.create({baseURL: '/v2'}).get('/posts', {})", 0, "/v2/posts"),
         ("x.open('GET', '../index.json')", 8, "/index.json"),
+        ("fetch(`${location.pathname}?page=${next}&part=1`)", 8, "/?page=2&part=1"),
+        (
+            "async function rows(kind,n){return fetch(`/entries?kind=${kind}&skip=${n}`)} rows('post',k,10)",
+            0,
+            "/entries?kind=post&skip=0",
+        ),
+        # handed to a function that puts the API before it
+        (
+            "function get(p,o){return fetch(new URL(B+p,location.origin))} B='/v1';get('/news',{page,size:10})",
+            0,
+            "/v1/news?page=1&size=10",
+        ),
+        (
+            "const A='/api/v2'; async function api(path){return fetch(A+path)} api('/posts?page='+n)",
+            0,
+            "/api/v2/posts?page=1",
+        ),
+        (
+            'const q="/v1",u=async e=>{const t=await fetch(`${q}/api${e}`)};u(`/posts?pagination[page]=${n}`)',
+            8,
+            "/v1/api/posts?pagination%5Bpage%5D=2",
+        ),
+        ("let p=0; fetch('/find?hitsPerPage=20&page='+p)", 4, "/find?hitsPerPage=20&page=0"),
+        (
+            "$.ajax({url: '/roll?a='+c.a+'&b='+c.b+'&d='+c.d+'&e='+c.e+'&page='+n}); c={a:1,b:2,d:3,e:4}",
+            0,
+            "/roll?a=1&b=2&d=3&e=4&page=1",
+        ),
         ("fetch('/api/posts?page='+p+(c.cat?'&cat='+c.cat:''))", 20, "/api/posts?page=2"),
         ("$.ajax({url: '/ajax/list?offset=' + offset})", 20, "/ajax/list?offset=20"),
         ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
@@ -784,6 +814,9 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/news/default.aspx?year=2025&id=4", None),
         ("/archives/f%C3%A9vrier-2026.html", (2026, 2, 32)),
         ("/world/2026/nov/03", (2026, 11, 3)),
+        ("/world/2026/nov/03/all", (2026, 11, 3)),
+        ("/world/2026/nov/03/all-that-jazz", None),
+        ("/sitemap/2026/", (2026, 13, 32)),
         ("/archiv/2026/maerz/", (2026, 3, 32)),
         ("/world/2026/nov/03/the-bridge", None),
         ("/news/review-november-2026", None),

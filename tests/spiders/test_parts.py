@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 
 from articlebot.items import Article
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.parts import PART_PATIENCE
 from articlebot.urls import page_key
@@ -23,14 +24,14 @@ PROSE = (
 )
 
 
-async def first_page(spider: ArticleSpider) -> list[Any]:
+async def first_page(spider: ArticleSpider, url: str = URL) -> list[Any]:
     """What comes of an article's first page, which names a second one."""
     (job,) = spider.book
-    request = Request(URL, meta={META_KEY: Visit(job=job.name, kind="article", key=page_key(URL)).meta()})
+    request = Request(url, meta={META_KEY: Visit(job=job.name, kind="article", key=page_key(url)).meta()})
     pages = f'<div class="pages"><b>1</b> <a href="{URL.replace(".html", "_2.html")}">2</a></div>'
     text = "".join(f"<p>{PROSE}</p>" for _ in range(4))
     page = f"<html><body><article><h1>The bridge opens</h1>{text}</article>{pages}</body></html>"
-    return [one async for one in spider.parse(HtmlResponse(URL, body=page, encoding="utf-8", request=request))]
+    return [one async for one in spider.parse(HtmlResponse(url, body=page, encoding="utf-8", request=request))]
 
 
 async def fails(spider: ArticleSpider, request: Request, error: Exception) -> list[Any]:
@@ -71,3 +72,11 @@ async def test_the_last_page_that_comes_again_after_the_whole_begins_anew(spider
     assert isinstance(first, Request)
     assert (first.url, first.callback) == (URL, spider.parse)
     assert Visit.of(first.meta).key == page_key(URL)
+
+
+async def test_an_article_of_several_pages_is_known_at_another_address_by_its_first(spider: ArticleSpider) -> None:
+    await first_page(spider)
+    # The whole is kept, of which the first page is a part.
+    state = PageState(Kind.ARTICLE, fetches=1, content_hash=7)
+    await spider.runtime.pages.put_many([PageRecord(page_key(URL), URL, "a.test", state, form="article")])
+    assert await first_page(spider, f"{URL}?shown=top") == []
