@@ -84,7 +84,20 @@ _PIECE = r"""(?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? (?P<a>[\w$.?\[\]]{{1,80
         \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
     )
     (?P<after>[\w./?=&%-]{{0,40}})"""
-_TEMPLATE = re.compile(r"(?P<before>/[\w./?=&%-]{0,100})" + _PIECE.format(joined=r"\+|\.concat\("), re.X)
+_TEMPLATE = re.compile(
+    r"(?P<before>(?:/|(?:(?<=href=[\"'])|(?<=href=\\[\"']))(?=[\w-]{1,40}\.(?:s?html?|php|aspx?|jsp)\?))[\w./?=&%-]{0,100})"
+    + _PIECE.format(joined=r"\+|\.concat\("),
+    re.X,
+)
+# What is fetched is no address for readers: fetch(API + "/stories/" + id).
+_ASKED = re.compile(
+    r"(?:fetch|get|post|getJSON|ajax|axios|request)\(\s{0,9}(?:[\w$.]{1,40}\s{0,9}\+\s{0,9})?[\"'`]?\Z", re.I
+)
+# The route of a front end's router: {path: "/story/:slug", …}.
+_ROUTE = re.compile(
+    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<before>/(?:[\w-]{1,40}/){0,2}"
+    r"(?:articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap])/):(?P<name>\w{1,20})(?P<after>\.html)?/?[\"']"
+)
 _MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
 _MOST_HOLES = 4
 # What stands before data: a variable's name, or a callback's, as Express and Sina write it too
@@ -236,18 +249,26 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
     some = [item for item in items if not item.url][:20]
     if shown := _shown(some, list(hrefs)):
         return shown
-    fields = {field for item in some for field in item.names}
+    page_text, fields = [*page_text], {field for item in some for field in item.names}
     best: tuple[int, str] | None = None
     for text in page_text:
         for match in _TEMPLATE.finditer(begun := text[:2_000_000]):
             made = _whole(begun, match, fields)
-            if not made or _API.search(match["before"]):
-                continue
             context = begun[max(0, match.start() - 40) : match.start()]
+            if not made or _API.search(match["before"]) or _ASKED.search(context):
+                continue
             rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
             if best is None or rank > best[0]:
                 best = rank, made
-    return best[1] if best else None
+    return best[1] if best else next(_routes(page_text, fields), None)
+
+
+def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:
+    """The addresses of a router's routes that one field of the items fills."""
+    for text in texts:
+        for match in _ROUTE.finditer(text[:2_000_000]):
+            if name := _field(match["name"], fields):
+                yield f"{match['before']}{{{name}}}{match['after'] or ''}"
 
 
 def _whole(text: str, match: re.Match[str], fields: set[str]) -> str:

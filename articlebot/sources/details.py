@@ -20,7 +20,7 @@ _ASKED = re.compile(
     r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
-_ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|story|item", re.I)
+_ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|stor(?:y|ies)|item", re.I)
 _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
 )
@@ -44,14 +44,15 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
+        if address == article_url:
+            continue  # a link to it
         if not address.startswith("http"):
             handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
             name = match["base"] or (match["root"] or "").rpartition(".")[2]
             before = next(iter(names.texts(name)), base) if name else base
             before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
-        if address != article_url:
-            found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
+        found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
     return sorted(found, key=lambda one: found[one])[:_MOST] if hole else []
 
 

@@ -96,7 +96,7 @@ _NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
 _LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
-_NEAR = 600
+_NEAR, _BESIDE = 600, 20
 # request({url: "/list", method: "get", params: e}): what is asked for stands where that function is called.
 _HANDED = re.compile(
     r"\s{0,9},[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}"
@@ -252,7 +252,7 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         asked = _asked_behind(text, match.end(), handed=not holes) if called else ""
         if asked is None or (called and _BY_POST.search(before)):
             continue
-        params = asked or params
+        params = asked or params or _made_behind(match)
         if _MADE_URL.search(before):
             called, params = True, _set_in(text[match.end() : match.end() + _NEAR])
         if params:
@@ -286,6 +286,12 @@ def _set_before(text: str) -> str:
     """The pairs of the parameters that a script has put together last: ``new URLSearchParams({size: 12})``."""
     made = [*_PARAMS_MADE.finditer(text)][-1:]
     return ", ".join(filter(None, [made[0]["pairs"] or "", _set_in(text[made[0].start() :])])) if made else ""
+
+
+def _made_behind(match: re.Match[str]) -> str:
+    """The pairs of the parameters that are put together right behind an address that ends where they belong."""
+    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] == "?" else None
+    return (made["pairs"] or "") if made and made.start() - match.end() <= _BESIDE else ""
 
 
 def _set_in(text: str) -> str:
@@ -335,7 +341,11 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
     if match and address.startswith("?"):
         called = match[1].rpartition(".")[2]
         if base := names.read("", called, last=False) or next(iter(names.texts(called)), ""):
-            return base, before[: match.start()]
+            before = before[: match.start()]
+            if base.startswith("/") and (root := _BEFORE.search(before)):  # API + LISTS.news + "?page="
+                at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
+                base, before = at.rstrip("/") + base, before[: root.start()]
+            return base, before
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
     base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""

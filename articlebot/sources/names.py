@@ -41,9 +41,11 @@ _TAKES = (
 # Handed to a function: api("/posts?page=" + n).
 GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
 _MOST_WRAPPERS, _ABOVE = 40, 300
-_CALL = re.compile(
-    r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(?:(\d{1,4})|[\"']([A-Za-z][\w/-]{0,60})[\"'])\s{0,9}[,)]"
+# class Api { constructor(base) { …, and new Api("/v2").
+_CLASS = re.compile(
+    r"\bclass\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})[^{}]{0,60}\{\s{0,40}constructor\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})"
 )
+_CALL = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(?:(\d{1,4})|[\"']([\w./:-]{1,80})[\"'])\s{0,9}[,)]")
 # What is put together of texts and other names: list = HOST + "/" + VERSION + "/list", `${API}/list`.
 _SUM = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}((?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])"
@@ -51,12 +53,17 @@ _SUM = re.compile(
 )
 # What an API's client is made with: axios.create({baseURL: at}), ky.create({prefixUrl: env.API || "/api"}).
 _BASE = re.compile(
-    r"\b(?:base(?:URL|Url)|prefixUrl)[\"']?\s{0,9}:\s{0,9}(?:[^,;\"'`{}]{0,60}\|\|\s{0,9})?"
+    r"\b(?:base(?:URL|Url)|prefixUrl)[\"']?\s{0,9}[:=]\s{0,9}(?:[^,;\"'`{}]{0,60}\|\|\s{0,9})?"
     r"(?:[\"'`](?P<text>[\w./:-]{1,80})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,60}))"
 )
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 # "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
 _CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
+# `/list?${new URLSearchParams({page: n})}`
+_INLINE = re.compile(
+    r"`([^`\s?]{1,200}\?)\$\{\s{0,9}new URLSearchParams\(\s{0,9}\{([^{}]{1,300})\}\s{0,9}\)"
+    r"(?:\.toString\(\))?\s{0,9}\}`"
+)
 _OWN_PATH = re.compile(
     r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
 )
@@ -93,6 +100,8 @@ def written(script: str) -> str:
 
     What it asks of the page's own address, ``location.pathname + "?page="``, begins with the question mark.
     """
+    if "URLSearchParams" in script:
+        script = _INLINE.sub(r"`\1` + new URLSearchParams({\2})", script)
     if "location.pathname" in script:
         script = _OWN_PATH.sub(lambda match: f"{match['quote'] or ''}?", script)
     if ".concat(" not in script:
@@ -280,7 +289,8 @@ class Names:
     @cached_property
     def _functions(self) -> dict[str, str]:
         """The first parameters of functions."""
-        return {match["named"] or match["assigned"]: match["parameter"] for match in _FUNCTION.finditer(self.text)}
+        found = {match["named"] or match["assigned"]: match["parameter"] for match in _FUNCTION.finditer(self.text)}
+        return found | {match["named"]: match["parameter"] for match in _CLASS.finditer(self.text)}
 
     @cached_property
     def wrappers(self) -> dict[str, str]:

@@ -22,6 +22,7 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('var n=axios.create({baseURL:"/api/v1"});function d(t){return n.get("/article/detail",{params:{id:t}})}', "/api/v1/article/detail?id={id}"),
         ('var o="/api";function c(e){return r.request(o+"/article/detail",{method:"GET",params:{id:e}})}', "/api/article/detail?id={id}"),
         ('g=e=>fetch(`/api${e}`);g(`/articles?filters[slug][$eq]=${e}&populate=*`)', "/api/articles?filters[slug][$eq]={id}&populate=*"),
+        ('h(`/detail/${p.id}`);const A="/api";fetch(A+"/stories?id="+id)', "/api/stories?id={id}"),
         ('$.getJSON("/data/news/"+m[1]+".json",show)', "/data/news/{id}.json"),
         ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
         ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),

@@ -17,7 +17,7 @@ from articlebot.seeds.offers import offers
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.answers import next_of_data
 from articlebot.sources.choices import choices
-from articlebot.sources.data import items_of
+from articlebot.sources.data import items_of, template_of
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
 from articlebot.sources.further import next_page, tries
@@ -396,6 +396,23 @@ def test_fields_may_be_named_in_the_language_of_the_site():
     assert items[0].published_at == datetime(2026, 11, 4, 7, tzinfo=UTC).timestamp()
 
 
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (
+            "routes=[{path:'/tag/:slug'},{path:'/story/:slug',name:'s'}]; fetch(API+'/stories?slug='+slug)",
+            "/story/{slug}",
+        ),
+        ("r.get('/news/detail/'+e.id); routes=[{path:'/detail/:id'}]", "/detail/{id}"),
+        ("""html += '<a href="view.html?id=' + n.id + '">'""", "view.html?id={id}"),
+        ("r.get('/news/detail/'+e.id)", None),
+    ],
+)
+def test_what_is_fetched_is_no_address_for_readers(script: str, expected: str | None) -> None:
+    items = items_of([{"id": 4100 + n, "slug": f"a-{n}", "title": title} for n, title in enumerate(TITLES)], SITE)
+    assert template_of([script], items, []) == expected
+
+
 def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
     items = json.dumps(rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html"))
     api = "http://api.paper.test/v2/posts?page=1"
@@ -608,6 +625,15 @@ def test_the_next_page_of_a_list(markup, own, expected):
             "async function rows(kind,n){return fetch(`/entries?kind=${kind}&skip=${n}`)} rows('post',k,10)",
             0,
             "/entries?kind=post&skip=0",
+        ),
+        ("fetch('/list.json?' + new URLSearchParams({page: n, rows: 10}))", 0, "/list.json?page=1&rows=10"),
+        ("fetch(`/list.json?${new URLSearchParams({page: n, rows: 10})}`)", 0, "/list.json?page=1&rows=10"),
+        ("const A='/v4', L={list:'/posts'}; fetch(A + L.list + '?page=' + n)", 0, "/v4/posts?page=1"),
+        ("http.get(`/news?page=${n}`); http.defaults.baseURL='/v5'", 0, "/v5/news?page=1"),
+        (
+            "class A{constructor(b){this.b=b} list(n){return fetch(`${this.b}/list?page=${n}`)}} new A('/v6')",
+            0,
+            "/v6/list?page=1",
         ),
         # handed to a function that puts the API before it
         (
