@@ -35,7 +35,7 @@ _JSON_NUMBER = re.compile(
     r"(?:%22|\")(?P<key>[A-Za-z_]{1,20})(?:%22|\")(?:%3A|:)(?:%20|\+)?(?P<number>\d{1,6})(?!\d)", re.I
 )
 _PATH_NUMBER = re.compile(
-    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part|trang|sida?e?|strana|sayfa|stranica)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5}|/_payload\.json)?/?(?=\?|\Z)",
+    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|load|part|trang|sida?e?|strana|sayfa|stranica)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5}|/_payload\.json)?/?(?=\?|\Z)",
     re.I,
 )
 # The view parameters of eZ Publish: /press/2026/(offset)/10.

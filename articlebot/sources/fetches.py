@@ -235,7 +235,9 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         if base is None:
             continue
         addresses, holes, params = [base], False, ""
-        for literal, hole in _pieces(match["text"], match["rest"]):
+        for piece, hole in _pieces(match["text"], match["rest"]):
+            literal = _HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
+            holes = holes or literal != piece
             addresses = [address + literal for address in addresses]
             if hole and literal.endswith("?"):
                 params = _set_before(text[max(0, match.start() - _NEAR) : match.start()])

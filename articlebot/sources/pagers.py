@@ -22,6 +22,15 @@ MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-nex
 _WRITTEN = re.compile(
     r"createPageHTML\w{0,20}\(\s*(?:[\"'][\w-]{1,40}[\"']\s*,\s*)?(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
 )
+# The same as people write it: "<a href='index_" + nextPage + ".html'>", with the numbers that it goes by.
+_PUT = re.compile(
+    r"href\s{0,3}=\s{0,3}\\{0,2}[\"']?(?P<before>[\w./?=&-]{0,80}[_/=-])\\{0,2}[\"']\s{0,4}\+\s{0,4}[A-Za-z_$][\w$]{0,30}\s{0,4}\+"
+    r"\s{0,4}[\"']\\?(?P<behind>\.\w{2,5})?"
+)
+_NOW = re.compile(
+    r"\b(?:cur(?:rent)?(?:_?page)?(?:_?(?:no|index))?|page_?(?:now|index|no)|now_?page)\s{0,4}=\s{0,4}(\d{1,4})\b", re.I
+)
+_OF = re.compile(r"\b(?:(?:count|total|max|all)_?pages?|pages?_?(?:count|total|num))\s{0,4}=\s{0,4}(\d{1,4})\b", re.I)
 _FIRST_NAMES = frozenset({"index", "default"})
 # The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
 _PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
@@ -69,6 +78,7 @@ def by_script(page: Page, own: str | None) -> str | None:
     """
     return (
         _written(page)
+        or _put_together(page)
         or _revealed(page, own)
         or _wired(page)
         or _posted_back(page)
@@ -76,6 +86,16 @@ def by_script(page: Page, own: str | None) -> str | None:
         or _made(page, own)
         or _scrolled(page)
     )
+
+
+def _put_together(page: Page) -> str | None:
+    """The next page of a pager that a script writes link by link, where it says which page this is, and of how many."""
+    if "document.write" not in page.text and "innerHTML" not in page.text:
+        return None
+    now, last, put = _NOW.search(page.text), _OF.search(page.text), _PUT.search(page.text)
+    if now is None or last is None or put is None or int(now[1]) + 1 >= int(last[1]) + (int(now[1]) > 0):
+        return None
+    return canonical_or_none(page.resolve(f"{put['before']}{int(now[1]) + 1}{put['behind'] or ''}"))
 
 
 def _revealed(page: Page, own: str | None) -> str | None:

@@ -575,6 +575,16 @@ def test_an_empty_answer_is_the_end():
         ('<script>createPageHTML(6, 5, "index", "html");</script>', "/xw/index_5.html", None),
         ("<script>createPageHTML('pages',6, 0,'index','shtml',41);</script>", "/xw/", "/xw/index_1.shtml"),
         ('<a class="ajax-next" href="?orderby=views">Views</a><a class="next" href="/p/2">+</a>', "/p", "/p/2"),
+        (
+            '<script>curPage=0,countPage=5;document.write("<a href=\\"index_"+nextPage+".html\\">下页</a>")</script>',
+            "/xw/",
+            "/xw/index_1.html",
+        ),
+        (
+            """<script>cur=3,pageCount=3;document.write('<a href="/xw/p-'+i+'.html">'+i+'</a>')</script>""",
+            "/xw/p-3.html",
+            None,
+        ),
         # Counted from 1, where the first page is called otherwise.
         ('<script>createPageHTML(2, 1, "list", "shtml");</script>', "/", "/list_2.shtml"),
         ('<script>createPageHTML(3, 2, "list", "shtml");</script>', "/xw/list_2.shtml", "/xw/list_3.shtml"),
@@ -635,6 +645,7 @@ def test_the_next_page_of_a_list(markup, own, expected):
             0,
             "/v6/list?page=1",
         ),
+        ("$('#p').pagination({total: 88, link: '/xw/list_{p}.html'})", 8, "/xw/list_2.html"),
         # handed to a function that puts the API before it
         (
             "function get(p,o){return fetch(new URL(B+p,location.origin))} B='/v1';get('/news',{page,size:10})",
