@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from articlebot.page.anchors import MAX_ANCHORS
+from articlebot.page.anchors import MAX_ANCHORS, target_of
 from articlebot.page.page import Page
 from articlebot.urls import joined
 
@@ -31,11 +31,17 @@ NEXT_WORDS = (
     r"|(?:الصفحة\s+)?التالي(?:ة)?|(?:صفحه\s+)?بعدی?|הבא|(?:trang\s+)?(?:sau|tiếp(?:\s+theo)?)|(?:หน้า)?ถัดไป|अगला"
 )
 _NEXT_TEXT = re.compile(
-    rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
+    rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+(?:reading|to\s+page\s+\d{{1,2}}))?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
     r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )
-_NUMBER_TEXT = re.compile(r"\s*+[\[第(（【]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）】]?\s*+\Z", re.I)
+_NUMBER_TEXT = re.compile(
+    r"\s*+[\[第(（【]?\s*+(?:(?:page|part|seite|p[aá]gina)\s*+)?(\d{1,2})\s*+[页頁\])）】>»›→]?\s*+\Z", re.I
+)
+# Of TRS WCM, as lists have it: how many pages there are, and what they are called.
+_WRITTEN = re.compile(
+    r"createPageHTML\w{0,20}\(\s{0,9}(\d{1,2})\s{0,9},\s{0,9}0\s{0,9},\s{0,9}[\"']([\w-]{1,60})[\"']\s{0,9},\s{0,9}[\"'](\w{1,5})[\"']"
+)
 _ONE = re.compile(r"[/_-]1(?:\.\w{2,5})?/?\Z")
 _ALL_TEXT = re.compile(
     r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"
@@ -83,6 +89,8 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     """
     if page.tree is None or not page.url:
         return []
+    if written := _written(page):
+        return written
     stem, number = _split(page.url)
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
@@ -90,9 +98,13 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     host = whole[0]
     elements = [
         e
-        for e in (*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS])
+        for e in (
+            *page.by_tag["link"][:MAX_ANCHORS],
+            *page.by_tag["a"][:MAX_ANCHORS],
+            *page.by_tag["option"][:MAX_PAGES],
+        )
         # Asked in place of each of hundreds of links. A short relative address ("?page=2", "2.html") says nothing yet.
-        if (href := e.get("href"))
+        if (href := _leads_to(e))
         and (named in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES)))))
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
@@ -111,6 +123,14 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if len(ordered) > 1 and (single := next(filter(None, (_whole(e, page) for e in elements)), None)):
         return [single]
     return ordered[: MAX_PAGES - 1]
+
+
+def _written(page: Page) -> list[str]:
+    """The further pages of an article whose pager a script writes, with the article's own name."""
+    match = _WRITTEN.search(page.text) if "createPageHTML" in page.text else None
+    if match is None or page.url.partition("?")[0].rpartition("/")[2] != f"{match[2]}.{match[3]}":
+        return []
+    return [joined(page.url, f"{match[2]}_{number}.{match[3]}") for number in range(1, min(int(match[1]), MAX_PAGES))]
 
 
 def first_page(page: Page) -> str | None:
@@ -221,8 +241,15 @@ def _tail(path: str) -> str:
     return last if len(last) >= _MIN_TAIL else "/".join(path.rsplit("/", 2)[-2:])
 
 
+def _leads_to(element: Any) -> str:
+    """Where a link leads, an entry of a menu, or what a link's script opens that is none by itself."""
+    href: str = element.get("href") or ""
+    by_script = element.tag == "option" or (href.startswith("javascript:") and element.get("onclick"))
+    return target_of(element) if by_script else href
+
+
 def _candidate(element: Any, base: str) -> str | None:
-    href = element.get("href")
+    href = _leads_to(element)
     if not href:
         return None
     if "next" in (element.get("rel") or "").lower().split():
@@ -232,6 +259,8 @@ def _candidate(element: Any, base: str) -> str | None:
     text = "".join(element.itertext())
     if len(text) > 40:
         return None
+    if not text.strip() and (image := next(element.iter("img"), None)) is not None:
+        text = (image.get("alt") or "")[:_MAX_BARE]
     if not (_NUMBER_TEXT.match(text) or (text.strip() and _NEXT_TEXT.match(text))):
         names = " ".join([element.get(name) or "" for name in ("class", "title", "aria-label")])
         if "next" not in names.lower():
@@ -244,7 +273,10 @@ def _whole(element: Any, page: Page) -> str | None:
     if element.tag != "a" or not _ALL_TEXT.search("".join(element.itertext())[:_MOST_LABEL]):
         return None
     url, own = _absolute(page.base_url, element.get("href")), page.url.partition("?")[0].rstrip("/")
-    return url if url is not None and url != page.url and re.match(r"[/?&]\w", url.removeprefix(own)) else None
+    if url is None or url == page.url:
+        return None
+    behind = (url.removeprefix(own), url.removeprefix(_EXTENSION.sub("", own)))
+    return url if re.match(r"[/?&]\w", behind[0]) or re.match(r"[_-]\w", behind[1]) else None
 
 
 def _absolute(base: str, href: str | None) -> str | None:
