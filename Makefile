@@ -90,11 +90,14 @@ mutants-lua: $(VENV)/.installed-test
 OTHER_REDIS ?=
 OLDEST = tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions tests/recrawl/test_store.py \
 	tests/dedup/test_near_duplicates.py tests/runtime/test_connect.py tests/runtime/test_private_redis.py
-# More processes, not more of Scrapy.
-NOT_OLDEST = tests/frontier/test_faults.py tests/frontier/test_commands.py tests/extensions/test_assignment.py
+# More processes or more waiting, not more of Scrapy.
+NOT_OLDEST = tests/frontier/test_faults.py tests/frontier/test_commands.py tests/frontier/test_cluster.py \
+	tests/extensions/test_assignment.py tests/middlewares/test_attacks.py tests/spiders/test_walls.py
+OLDEST_NAMES = not (killed_crawl or two_workers or hostile_host or second_run or private_address or looks_like_a_browser \
+	or demands_a_proxy or silent_through or waits_goes_on or every_way_meets)
 oldest: $(VENV)-oldest/.installed
 	PATH="$(if $(OTHER_REDIS),$(OTHER_REDIS):)$$PATH" $(VENV)-oldest/bin/python -m pytest -q -n $(WORKERS) --dist loadgroup \
-		--hypothesis-seed=0 $(OLDEST) $(addprefix --ignore=,$(NOT_OLDEST)) -k 'not killed_crawl and not two_workers and not hostile_host'
+		--hypothesis-seed=0 $(OLDEST) $(addprefix --ignore=,$(NOT_OLDEST)) -k '$(OLDEST_NAMES)'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("articlebot needs Python 3.11 or newer, this is " + sys.version) if sys.version_info < (3, 11) else None'
