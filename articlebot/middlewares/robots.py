@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 # RFC 9309, 2.4: a copy is used for no more than a day.
 _KEPT_S = 86_400.0
 _ASK_AGAIN_S = 600.0
+# What a server asks for to be waited is waited at once, so often and of so many seconds at most.
+_MOST_WAITS, _MOST_WAIT_S = 3, 60.0
 # What was put off before it was asked for, as without a proxy, is asked for as soon as that changes.
 _PUT_OFF_S = 1.0
 _MOST_KEPT = 20_000
@@ -116,6 +118,13 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await self.crawler.engine.download_async(request)
+            # A server that is overloaded says when it is not: without the file nothing else can be asked.
+            for _ in range(_MOST_WAITS):
+                wait = self._wait(response)
+                if wait is None or wait > _MOST_WAIT_S:
+                    break
+                await asyncio.sleep(wait)
+                response = await self.crawler.engine.download_async(request)
         except IgnoreRequest as error:
             if "max redirections" in str(error):
                 return await self._had(place, b"", waiting)
@@ -142,7 +151,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status >= 500 or response.status == 429:
-            wait = parse_retry_after(response.headers.get("Retry-After"), Runtime.of(self.crawler).now())
+            wait = self._wait(response)
             logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
             return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
         body = response.body if 200 <= response.status < 300 else b""
@@ -152,6 +161,12 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             except (RedisError, OSError) as error:
                 logger.info("%s is not shared with other workers: %s", response.url, error)
         return await self._had(place, body, waiting)
+
+    def _wait(self, response: Response) -> float | None:
+        """Seconds after which a server that cannot answer now wants to be asked again; None where it does not say."""
+        failed = response.status >= 500 or response.status == 429
+        stated = response.headers.get("Retry-After") if failed else None
+        return parse_retry_after(stated, Runtime.of(self.crawler).now())
 
     async def _shared(self, place: str, waiting: Request) -> tuple[bytes, float] | None:
         """What another worker has had, and for how long it holds; None where it is to be fetched."""

@@ -163,6 +163,13 @@ async def test_it_is_not_asked_again_before_retry_after(middleware):
     assert await outcome(obeys) == "allowed"
 
 
+@pytest.mark.parametrize(("busy", "outcomes"), [(3, "Forbidden by robots.txt"), (4, "robots.txt cannot be had (503)")])
+async def test_a_short_retry_after_is_waited_for_at_once(middleware, busy, outcomes):
+    obeys, engine, _ = middleware(*[answer(503, **{"Retry-After": "0"})] * busy, answer(200))
+    assert await outcome(obeys) == f"IgnoreRequest: {outcomes}"
+    assert len(engine.asked) == 4
+
+
 async def test_a_host_that_does_not_answer_is_the_pages_own_failure_and_no_error(middleware, caplog):
     caplog.set_level(logging.INFO)
     obeys, engine, _ = middleware(ConnectionRefusedError("down"), answer(200, b""))
