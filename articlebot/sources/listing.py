@@ -120,7 +120,8 @@ def read_listing(
                 on = next_of_state(_state(page), page, more[0].region, len(more))
         if on is None and links and not more and further.has_pager(page):
             on = next_by_pages(_state(page), page)
-    whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
+    head = page.text[:20000].lower()
+    whole = "<html" in head[:4000] or "<body" in head or "<head" in head[:4000]
     every = [*links, *more]
     if on is None and not whole and every:
         on = counted(page.url, len(every)) or further.behind(page, page.url)

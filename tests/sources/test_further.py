@@ -370,6 +370,11 @@ def test_a_pager_of_buttons_goes_on_where_the_pages_data_count_pages(button: str
     assert found == (f"http://a.test/nation{following}" if following else None)
 
 
+def test_a_page_in_utf_16_is_no_fragment_that_goes_on_until_nothing_comes() -> None:
+    body = f"<html><head></head><body>{ROWS}</body></html>".encode("utf-16")
+    assert read_listing(Page.parse(body, "http://a.test/news/page-3.html"), body).next_url is None
+
+
 @pytest.mark.parametrize(
     "body",
     [f"<html><head></head><body>{ROWS}</body></html>", '[{"title":"a b","url":"/a/1"},{"title":"c d","url":"/a/2"}]'],
