@@ -246,10 +246,12 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
-    # A menu may lead to a search that is a list of news: "News" to /search/news-and-communications.
+    # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.
     of_all = bool(_ALL.match(text))
     of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])
-    leads = of_search and (of_all or _begins_as(path, text))
+    leads = of_search and (
+        of_all or (in_menu and _is_named(path, text)) or ("/search/" in path and _begins_as(path, text))
+    )
     if (serves(path) and not leads) or prints(parts.query) or is_about_wiki(url) or is_offer(url.rstrip("/")):
         return False
     query = "&".join(pair for pair in parts.query.split("&") if pair != spoken)

@@ -368,7 +368,8 @@ def test_what_leads_to_all_news_is_a_section_whatever_its_address_looks_like():
         "/list.php?s=town Town|/etat/actualites/communiques-de-presse Communiqués de presse|"
         "/etat/actualites/lettres Lettres|/?s=town Search town|/?from=menu The Daily|/events/open-house Open house"
     )
-    page = menu(links, '<p><a href="/presse/meldungen-des-amtes">Alle Meldungen</a></p>')
+    below = '<p><a href="/presse/meldungen-des-amtes">Alle Meldungen</a> <a href="/profile/jane-roe">Jane Roe</a></p>'
+    page = menu(links, below)
     assert {url.removeprefix("http://a.test") for url in offers(page).sections} == {
         "/search/news-and-releases", "/w/all", "/list.php?s=town", "/etat/actualites/communiques-de-presse",
         "/etat/actualites/lettres", "/presse/meldungen-des-amtes",
