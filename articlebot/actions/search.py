@@ -44,8 +44,10 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError("--limit is from 1 to 1000, --offset from 0", print_help=False)
     if args and (opts.saved or opts.forget):
         raise UsageError("--saved and --forget take no QUERY", print_help=False)
-    if not (args or opts.saved or opts.forget or any(getattr(opts, name) for name in FACETS)):
-        raise UsageError("expected QUERY, a filter such as --site, --saved or --forget NAME", print_help=False)
+    if not (args or opts.saved or opts.forget or opts.since or any(getattr(opts, name) for name in FACETS)):
+        raise UsageError(
+            "expected QUERY, a filter such as --site or --since, --saved or --forget NAME", print_help=False
+        )
     if opts.alert and not opts.save:
         raise UsageError("--alert: the search needs a name: --save NAME", print_help=False)
     if opts.save and opts.since:
