@@ -57,6 +57,8 @@ def test_an_article_is_explained(crawled: Crawled) -> None:
     assert known["versions"][-1]["title"] == row["title"]
     assert known["jobs"][0]["may_follow"]
     assert (known["seen"], known["requests"], known["deliveries"]) == (True, [], [])
+    code, other = scrapy_json(crawled.folder, "explain", row["url"].replace("http://", "https://"))
+    assert (code, other["url"], len(other["fetches"])) == (0, row["url"], len(known["fetches"]))
 
 
 def test_an_unknown_page_is_explained(crawled: Crawled) -> None:
