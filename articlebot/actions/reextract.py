@@ -174,7 +174,9 @@ def _from_warc(command: base.Command, opts: argparse.Namespace) -> None:
     with draft_of(Path(opts.out)) if opts.out else nullcontext() as draft:
         figures = _read_warc(command, opts, paths, draft)
     text = f"{figures['pages']:,} pages read, {figures['refused']:,} of them refused"
-    base.last_line(command, "reextract", text, errors=figures["damaged"] > 0)
+    if not figures["pages"]:
+        text = f"no HTML page is in {', '.join(opts.warc)}; a WARC file is expected"
+    base.last_line(command, "reextract", text, errors=figures["damaged"] > 0 or not figures["pages"])
 
 
 def _read_warc(

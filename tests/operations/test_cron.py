@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -157,6 +158,9 @@ AWAY = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none
         (("run", "--url", "http://a.test/"), {"REDIS_URL": "redis://127.0.0.1:1/0"}, 75),
         (("jobs", "windows", "missing.toml"), {}, 2),
         (("learn", "nobody.test"), {}, 1),
+        (("learn", "--pages", sys.executable), {}, 2),
+        (("archive", "reextract", "--warc", __file__), {}, 1),
+        (("frontier", "politeness", "."), {}, 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
