@@ -25,13 +25,12 @@ from articlebot.archive.batch import edit_share
 from articlebot.archive.warc import WarcFiles
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, dated
 from articlebot.files import draft_of
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.book import JobBook
 from articlebot.publishing.specs import open_sinks
 from articlebot.runtime import clock
-from articlebot.runtime.reader import dated
 from articlebot.times import iso
 from articlebot.typed import as_typed
 from articlebot.urls import site as site_of
