@@ -76,7 +76,7 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
         )  # fmt: skip
         command.ask(lambda runtime: save_search(runtime, search))
         silent = opts.alert and not (config.alerts.url or config.alerts.command)
-        hint = "; it stands in the log alone: set ARTICLEBOT_ALERTS_URL or ARTICLEBOT_ALERTS_COMMAND" if silent else ""
+        hint = " by the log alone: ARTICLEBOT_ALERTS_URL and ARTICLEBOT_ALERTS_COMMAND are not set" if silent else ""
         base.last_line(command, "search", f"saved as {opts.save}{', people are told' if opts.alert else ''}{hint}")
 
 
