@@ -18,7 +18,8 @@ if __name__ == "__main__":
         "arguments": sys.argv, "typed_as": sys.orig_argv, "path": sys.path, "zone": time.strftime("%z"),
         "environment": dict(sorted(os.environ.items())), "typed": "" if waits else sys.stdin.read(),
         "warnings": told[:6], "options": sys.warnoptions,
-        "files": sorted(path.name for path in Path("/proc/self/fd").iterdir()), "scrapy": "scrapy" in sys.modules,
+        "files": sorted(path.name for path in Path("/proc/self/fd").iterdir() if int(path.name) < 256),
+        "scrapy": "scrapy" in sys.modules,
         "main": sys.modules["__main__"].__spec__.name, "buffered": sys.stdout.line_buffering,
     }), flush=True)  # fmt: skip
     print("said apart", file=sys.stderr)
