@@ -264,5 +264,5 @@ def _named(rows: npt.NDArray[np.uint8], buckets: Numbers) -> bytes:
 
 @functools.cache
 def _bucket_names() -> npt.NDArray[np.uint8]:
-    shifts = 4 * np.arange(_DIGITS)[::-1]
-    return np.frombuffer(b"0123456789abcdef", dtype=np.uint8)[(np.arange(16**_DIGITS)[:, None] >> shifts) & 0xF]
+    digits = (np.arange(16**_DIGITS)[:, None] >> 4 * np.arange(_DIGITS)[::-1]) & 0xF
+    return np.frombuffer(b"0123456789abcdef", dtype=np.uint8).take(digits)

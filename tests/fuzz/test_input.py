@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,10 +40,12 @@ REGISTRY = Registry.load()
 KEYWORDS = load_classifier(None)
 
 
-@cache
 def learned() -> list[Wrapper]:
     made = [Page.parse(article(f"/good/{n}", 1.7e9 + n), f"http://a.test/good/{n}.html") for n in range(6)]
     return learn(made, site="a.test")
+
+
+WRAPPERS = learned()
 
 
 @fuzz
@@ -68,7 +68,7 @@ def test_pages(body: bytes, address: str, content_type: str | None) -> None:
         offers(page)
         with bounded():
             REGISTRY.find(page)
-        for wrapper in learned():
+        for wrapper in WRAPPERS:
             wrapper.fits(page)
             wrapper.apply(page)
         text(found.title, found.body)
