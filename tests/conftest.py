@@ -26,12 +26,12 @@ settings.load_profile("patient")
 ROOT = Path(__file__).resolve().parent.parent
 
 
-# What takes a minute and more begins first: at the end it would run alone, with all other cores idle.
+# What takes a minute and more begins first: at the end it would run alone, with all other cores idle. Groups, the
+# largest first, begin before all else by themselves.
 # fmt: off
 _LONG = (
     "tests/operations/test_replay.py", "tests/front_door/test_signals.py", "tests/front_door/test_wheels.py",
-    "tests/front_door/test_follow.py", "tests/lab/soak", "tests/lab/simulation", "tests/spiders/test_article.py",
-    "tests/front_door/test_batch.py", "tests/operations/test_scrapyd.py", "tests/operations/test_tutorial.py",
+    "tests/front_door/test_follow.py", "tests/lab/soak", "tests/lab/simulation", "tests/operations/test_tutorial.py",
 )
 # fmt: on
 

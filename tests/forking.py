@@ -30,7 +30,7 @@ from typing import Any
 
 LENGTH = struct.Struct("!I")
 ROOT = Path(__file__).resolve().parent.parent
-_MODULES = re.compile(r"scrapy|articlebot_lab\..+|benchmarks\..+|tests\..+")
+_MODULES = re.compile(r"scrapy|articlebot|articlebot_lab\..+|benchmarks\..+|tests\..+")
 # As they were at the start: tests change them.
 _EXECUTABLE, _ENVIRONMENT = sys.executable, dict(os.environ)
 _PR_SET_CHILD_SUBREAPER = 36
