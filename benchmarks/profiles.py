@@ -14,7 +14,17 @@ _STAGES = (
     ("redis", ("articlebot/frontier/", "articlebot/recrawl/store", "articlebot/dedup/store", "articlebot/connect")),
     ("database", ("articlebot/archive/", "articlebot/publishing/")),
     ("pipelines", ("articlebot/pipelines/", "articlebot/dedup/", "articlebot/classify/", "articlebot/recrawl/")),
-    ("spider", ("articlebot/spiders/", "articlebot/jobs/", "articlebot/sources/", "articlebot/twins/")),
+    (
+        "spider",
+        (
+            "articlebot/spiders/",
+            "articlebot/visiting/",
+            "articlebot/looks/",
+            "articlebot/jobs/",
+            "articlebot/sources/",
+            "articlebot/twins/",
+        ),
+    ),
     ("fetch", ("articlebot/middlewares/", "/scrapy/core/", "/twisted/web/", "/twisted/internet/")),
 )
 _LEVELS = 12  # of callers that are gone up

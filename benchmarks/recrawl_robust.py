@@ -1,10 +1,11 @@
 """The recrawl policies against a fixed interval in made-up worlds, and the budget controller on every history.
 
-``python -m benchmarks.recrawl_robust [--json] [--seeds 3] [--other] [--policy NAME]...``: every regime of
-``benchmarks.recrawl_regimes`` at 0.5, 3 and 10 fetches a page and day, the same worlds for all policies; ``--other``
-takes the second set of numbers, with which no policy was worked on. A case is worse where the policy's figure, the
-mean over the seeds, is above uniform's by more than ``MARGIN``. Then the budget controller, started 100 times wrong on
-every history. The exit code is 1 where the first policy is worse or a budget is off.
+``python -m benchmarks.recrawl_robust [--json] [--seeds 3] [--other] [--policy NAME]... [--rate N]... [--regime NAME]...
+[--only made-up|histories|budgets]``: every regime of ``benchmarks.recrawl_regimes`` at 0.5, 3 and 10 fetches a page and
+day, the same worlds for all policies; ``--other`` takes the second set of numbers, with which no policy was worked on.
+A case is worse where the policy's figure, the mean over the seeds, is above uniform's by more than ``MARGIN``. Then the
+same figures of every real history of one kind of page, and the budget controller, started 100 times wrong on every
+history. The exit code is 1 where the first policy is worse in a made-up world or a budget is off.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from articlebot.recrawl import Kind, policy
 from articlebot.recrawl.budgets import Budget
 from articlebot.recrawl.params import DAY
-from articlebot_lab.recrawl.simulate import Calibrated, Replay, base_params, calibrate
+from articlebot_lab.recrawl.simulate import Calibrated, Replay, base_params, calibrate, fetches_wanted
 from articlebot_lab.recrawl.tally import summarise
 from articlebot_lab.recrawl.traces import Trace
-from benchmarks.recrawl_regimes import REGIMES, Regime, made_up
+from benchmarks.recrawl_regimes import REGIMES, made_up
 
 MARGIN = 0.03
 RATES = (0.5, 3.0, 10.0)
+# Of fetches: where pages are alike a delay is off by as much, and two runs may be off in opposite ways.
+TOLERANCE = 0.004
 WRONG = (0.01, 100.0)
 # The controller acts on what is fetched in an hour; where that is less than one fetch three days tell nothing.
 BUDGET_TOLERANCE = 0.05
@@ -35,35 +38,67 @@ UNIFORM = "uniform"
 FIGURES = ("delay_mean", "delay_p95", "stale", "others_age")
 
 
-def cases(names: list[str], policies: list[str], seeds: int, *, other: bool) -> Iterator[dict[str, Any]]:
-    """A row for each regime, budget and policy: its figures over uniform's."""
+class Case(NamedTuple):
+    """Worlds whose figures are averaged, the kind of their pages, and whether the others than the first are counted."""
+
+    name: str
+    worlds: list[Trace]
+    kind: Kind
+    busiest: int = 0
+
+
+def regimes(names: list[str], seeds: int, *, other: bool) -> Iterator[Case]:
+    """The worlds of each regime."""
     for name in names:
         worlds = [made_up(name, seed, other=other) for seed in range(seeds)]
-        for rate in RATES:
-            even = _figures(worlds, REGIMES[name], UNIFORM, rate)
+        yield Case(name, worlds, REGIMES[name].kind, REGIMES[name].busiest)
+
+
+def histories(traces: list[Trace], seeds: int) -> Iterator[Case]:
+    """The real histories that are of one kind of page."""
+    for trace in traces:
+        if not trace.mixed:
+            yield Case(trace.name, [trace] * seeds, trace.pages[0].kind)
+
+
+def rows(cases: Iterable[Case], policies: list[str], rates: Sequence[float]) -> Iterator[dict[str, Any]]:
+    """A row for each case, budget and policy: its figures over uniform's."""
+    for case in cases:
+        for rate in rates:
+            fixed = [
+                calibrate(world, policy(UNIFORM), base_params(rate), rate, seed, start=1.0)
+                for seed, world in enumerate(case.worlds)
+            ]
+            even = _mean(fixed, case)
             for one in policies:
-                own = _figures(worlds, REGIMES[name], one, rate)
+                own = _mean(_as_many(case.worlds, fixed, one, rate), case)
                 ratios = {figure: round(own[figure] / even[figure], 3) if even[figure] else None for figure in own}
-                yield {"regime": name, "a_page_day": rate, "policy": one, **ratios}
+                yield {"world": case.name, "a_page_day": rate, "policy": one, **ratios}
 
 
-def _figures(worlds: list[Trace], regime: Regime, name: str, rate: float) -> dict[str, float]:
-    found, start = [], 1.0 if name == UNIFORM else None
-    for seed, world in enumerate(worlds):
-        run = calibrate(world, policy(name), base_params(rate), rate, seed, start=start)
+def _as_many(worlds: list[Trace], fixed: list[Calibrated], name: str, rate: float) -> Iterator[Calibrated]:
+    """A policy's runs with as many fetches as those of the fixed interval."""
+    start = None
+    for seed, (world, even) in enumerate(zip(worlds, fixed, strict=True)):
+        wanted = rate * even.spent / fetches_wanted(world, rate)
+        run = calibrate(world, policy(name), base_params(rate), wanted, seed, start=start, tolerance=TOLERANCE)
         start = run.scale
-        found.append(_of_run(run, regime))
+        yield run
+
+
+def _mean(runs: Iterable[Calibrated], case: Case) -> dict[str, float]:
+    found = [_of_run(run, case) for run in runs]
     return {figure: fmean(one[figure] for one in found) for figure in found[0]}
 
 
-def _of_run(run: Calibrated, regime: Regime) -> dict[str, float]:
+def _of_run(run: Calibrated, case: Case) -> dict[str, float]:
     result = summarise("", run.tallies.values())
     late = result.delay_p95_s or 0.0
-    if regime.kind is not Kind.LIST:
+    if case.kind is not Kind.LIST:
         return {"stale": result.staleness or 0.0, "delay_p95": late}
     # List pages are there for the delay of what is new on them, the others for being right.
     figures = {"delay_mean": result.delay_mean_s or 0.0, "delay_p95": late}
-    if regime.busiest:
+    if case.busiest:
         tally = run.tallies[Kind.LIST]
         figures["others_age"] = fmean(
             age / live for age, live in zip(tally.age[1:], tally.live[1:], strict=True) if live
@@ -92,17 +127,21 @@ def main() -> None:
     parser.add_argument("--policy", action="append", dest="policies", metavar="NAME")
     parser.add_argument("--regime", action="append", dest="regimes", choices=tuple(REGIMES), metavar="NAME")
     parser.add_argument("--other", action="store_true", help="the second set of numbers")
-    parser.add_argument("--only", choices=("made-up", "budgets"))
+    parser.add_argument("--only", choices=("made-up", "histories", "budgets"))
+    parser.add_argument("--rate", action="append", dest="rates", type=float, metavar="N", help="fetches a page and day")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    policies = args.policies or ["default"]
-    report: dict[str, list[dict[str, Any]]] = {"made_up": [], "budgets": []}
-    if args.only != "budgets":
-        rows = cases(args.regimes or list(REGIMES), policies, args.seeds, other=args.other)
-        report["made_up"] = list(_shown(rows, quiet=args.json))
-    if args.only != "made-up":
-        traces = [Trace.load(path) for path in sorted(Path(args.corpus, "traces").glob("*.json"))]
-        report["budgets"] = list(_shown(budgets(policies[0], traces), quiet=args.json))
+    policies, rates = args.policies or ["default"], args.rates or RATES
+    traces = [Trace.load(path) for path in sorted(Path(args.corpus, "traces").glob("*.json"))]
+    parts = {
+        "made-up": rows(regimes(args.regimes or list(REGIMES), args.seeds, other=args.other), policies, rates),
+        "histories": rows(histories(traces, args.seeds), policies, rates),
+        "budgets": budgets(policies[0], traces),
+    }
+    report = {
+        part.replace("-", "_"): list(_shown(found, quiet=args.json)) if args.only in (None, part) else []
+        for part, found in parts.items()
+    }
     worse = [row for row in report["made_up"] if any((row.get(figure) or 0.0) > 1 + MARGIN for figure in FIGURES)]
     off = [row for row in report["budgets"] if abs(row["over"]) > BUDGET_TOLERANCE]
     if args.json:
@@ -116,8 +155,8 @@ def main() -> None:
     sys.exit(1 if off or any(row["policy"] == policies[0] for row in worse) else 0)
 
 
-def _shown(rows: Iterator[dict[str, Any]], *, quiet: bool) -> Iterator[dict[str, Any]]:
-    for row in rows:
+def _shown(found: Iterator[dict[str, Any]], *, quiet: bool) -> Iterator[dict[str, Any]]:
+    for row in found:
         print("  ".join(f"{value}" for value in row.values()), file=sys.stderr if quiet else sys.stdout, flush=True)
         yield row
 

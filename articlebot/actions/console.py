@@ -10,7 +10,7 @@ from articlebot.actions import base
 from articlebot.actions.output import say
 from articlebot.jobs.book import paths_of
 from articlebot.runtime import Runtime
-from articlebot.spiders.start_urls import StartUrls
+from articlebot.visiting.start_urls import StartUrls
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.shells import needs_scripts
 from articlebot.page import Page
 from articlebot.runtime import clock
-from articlebot.spiders.failures import fault_of
+from articlebot.runtime.failures import fault_of
 
 _SHOWN = (
     "title", "published", "authors", "source", "language", "kind", "keywords", "lead_image", "images",

@@ -17,9 +17,9 @@ from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.runtime import Runtime
-from articlebot.spiders.start_urls import StartUrls, push
 from articlebot.times import iso
 from articlebot.urls import subdomain, typed_url
+from articlebot.visiting.start_urls import StartUrls, push
 
 _VISIT = "visited for job {job} at once by a crawl that runs, else at the start of the next"
 # Jobs that are few enough to be named.

@@ -19,7 +19,7 @@ Progress = Callable[[str], None]
 
 _HELD_OUT = 0.1
 _HELD_OUT_AT_MOST = 5_000
-# Tuned on splits of 45,000 training titles alone; see docs/benchmarks.md for what did not pay.
+# Tuned on splits of 45,000 training titles alone; docs/decisions/0010-classes.md has what did not pay.
 # Squared hinge one against the rest, AdaGrad: on news titles better than a logistic loss (.907 against .902) and than
 # scikit-learn's LinearSVC on the same kind of features (.905).
 _RATE = 0.1

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from scrapy import Request, Spider
-from scrapy.crawler import Crawler
-from scrapy.http import Response
 
 from articlebot.runtime import Runtime
 from articlebot.spiders.arguments import refuse_unknown
@@ -59,19 +57,3 @@ class ApartSpider(Spider):
     def count(self, name: str, number: int = 1) -> None:
         """Counts what happened."""
         self.runtime.count(f"{self.name}/{name}", number)
-
-
-async def fetch(crawler: Crawler, request: Request) -> Response:
-    """The answer to a request, through all downloader middlewares and the slot of its host.
-
-    Raises:
-        Exception: whatever the download failed with.
-    """
-    assert crawler.engine is not None
-    return await crawler.engine.download_async(request)
-
-
-def limit_slot(crawler: Crawler, host: str, *, delay: float, parallel: int = 1) -> None:
-    """Sets how many downloads of a host may be in flight and the seconds between two starts."""
-    assert crawler.engine is not None
-    crawler.engine.downloader.per_slot_settings[host] = {"concurrency": parallel, "delay": delay}

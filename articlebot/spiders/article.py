@@ -25,19 +25,19 @@ from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.tools import tool_in_use
-from articlebot.spiders.answer import Answer
 from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.article_pages import ArticlePages
-from articlebot.spiders.backfills import Backfills
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.entry_pages import SETTLED, EntryPages
-from articlebot.spiders.first_looks import FirstLooks
-from articlebot.spiders.missed import Missed
-from articlebot.spiders.parts import Parts
-from articlebot.spiders.rounds import Rounds
-from articlebot.spiders.seeding import add_entries, offer_anew, offer_entries
-from articlebot.spiders.start_urls import StartUrls
-from articlebot.spiders.videos import Videos
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.article_pages import ArticlePages
+from articlebot.visiting.backfills import Backfills
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.entry_pages import SETTLED, EntryPages
+from articlebot.visiting.first_looks import FirstLooks
+from articlebot.visiting.missed import Missed
+from articlebot.visiting.parts import Parts
+from articlebot.visiting.rounds import Rounds
+from articlebot.visiting.seeding import add_entries, offer_anew, offer_entries
+from articlebot.visiting.start_urls import StartUrls
+from articlebot.visiting.videos import Videos
 
 logger = logging.getLogger(__name__)
 

@@ -24,11 +24,11 @@ from articlebot.page.anchors import anchors_of, context_of
 from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
+from articlebot.runtime.failures import fault_of
 from articlebot.runtime.reader import Fetched, Refusal
-from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.failures import fault_of
 from articlebot.urls import canonical_or_none, canonical_url, page_key
+from articlebot.visiting.answer import asked_for, fetched_of
 
 logger = logging.getLogger(__name__)
 

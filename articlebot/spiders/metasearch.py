@@ -12,10 +12,11 @@ from scrapy import Request
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
+from articlebot.runtime.download import fetch
+from articlebot.runtime.failures import fault_of
 from articlebot.seeds.engines import Engine, engines
 from articlebot.seeds.fusion import Result, fuse
-from articlebot.spiders.apart import ApartSpider, fetch
-from articlebot.spiders.failures import fault_of
+from articlebot.spiders.apart import ApartSpider
 
 logger = logging.getLogger(__name__)
 

@@ -16,6 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import shape
+from articlebot.looks.site_look import SiteLook
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap
@@ -25,7 +26,6 @@ from articlebot.seeds.candidates import SAMPLE, Candidate, Entry, Look, State, d
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.seeds.queue import PROBATION_SIZE
 from articlebot.spiders.apart import ApartSpider
-from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,8 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.proxies import Proxy, Verdict, verdict
 from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks, sample
 from articlebot.proxies.store import Record
-from articlebot.spiders.apart import APART, ApartSpider, fetch, limit_slot
+from articlebot.runtime.download import fetch, limit_slot
+from articlebot.spiders.apart import APART, ApartSpider
 from articlebot.urls import canonical_url, site, subdomain
 
 logger = logging.getLogger(__name__)

@@ -12,8 +12,9 @@ from twisted.python.failure import Failure
 
 from articlebot.proxies.lists import Listed, parse_list
 from articlebot.proxies.proxy import mask
-from articlebot.spiders.apart import ApartSpider, fetch
-from articlebot.spiders.failures import fault_of
+from articlebot.runtime.download import fetch
+from articlebot.runtime.failures import fault_of
+from articlebot.spiders.apart import ApartSpider
 
 logger = logging.getLogger(__name__)
 _MAX_FILE = 50_000_000

@@ -25,7 +25,7 @@ from articlebot.runtime.day_orders import DayOrders
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
 from articlebot.runtime.usage import Usage
-from articlebot.spiders.answer import fetched_of
+from articlebot.visiting.answer import fetched_of
 
 URL = "http://daily.example.com/2026/storm.html"
 ORDERS = DayOrders(Redis())

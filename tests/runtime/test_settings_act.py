@@ -38,8 +38,8 @@ from articlebot.runtime import Runtime
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.candidates import Candidate, Entry
 from articlebot.spiders.focused import FocusedSpider
-from articlebot.spiders.videos import Videos
 from articlebot.text import segmentation
+from articlebot.visiting.videos import Videos
 from tests.archive.conftest import make_article
 
 ROOT = Path(__file__).resolve().parents[2]

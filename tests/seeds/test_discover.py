@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.http import TextResponse
 
+from articlebot.looks.look_sections import Sections
+from articlebot.looks.look_stated import formless
+from articlebot.looks.scripted import _taken, placed
+from articlebot.looks.site_look import SiteLook
 from articlebot.page.page import Page
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
-from articlebot.spiders.look_sections import Sections
-from articlebot.spiders.look_stated import formless
-from articlebot.spiders.scripted import _taken, placed
-from articlebot.spiders.site_look import SiteLook
 from tests.crawlers import crawler_with
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve

@@ -10,7 +10,7 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import ParseError, ResponseNeverReceived
 
 from articlebot.errors import ROBOTS_UNREACHABLE
-from articlebot.spiders.failures import fault_of
+from articlebot.runtime.failures import fault_of
 
 
 def http(status: int) -> HttpError:

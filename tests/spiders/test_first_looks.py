@@ -14,16 +14,16 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.looks.scripted import _commonness, placed
+from articlebot.looks.site_look import SiteLook
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.store import Seed
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.first_looks import _ends
-from articlebot.spiders.scripted import _commonness, placed
-from articlebot.spiders.site_look import SiteLook
-from articlebot.spiders.turning import FIRST_PAGES
 from articlebot.urls import page_key
+from articlebot.visiting.first_looks import _ends
+from articlebot.visiting.turning import FIRST_PAGES
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}

@@ -15,8 +15,8 @@ from articlebot.jobs.follow import has_overflowed
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.turning import FIRST_PAGES, PATIENCE
 from articlebot.urls import page_key
+from articlebot.visiting.turning import FIRST_PAGES, PATIENCE
 from articlebot_lab.leasing import settle, take
 from tests.crawlers import crawler_with
 

@@ -13,8 +13,8 @@ from twisted.python.failure import Failure
 from articlebot.items import Article
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.parts import PART_PATIENCE
 from articlebot.urls import page_key
+from articlebot.visiting.parts import PART_PATIENCE
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"
 PROSE = (

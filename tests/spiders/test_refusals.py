@@ -12,8 +12,8 @@ from twisted.python.failure import Failure
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import PageRecord
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.article_pages import REFUSED_PATIENCE
 from articlebot.urls import page_key
+from articlebot.visiting.article_pages import REFUSED_PATIENCE
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"
 CAPTCHA = "<html><body><h1>Security</h1><p>To continue, please complete the captcha below.</p></body></html>"

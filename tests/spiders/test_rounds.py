@@ -14,8 +14,8 @@ from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import Seed
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.seeding import add_entries, offer_entries
 from articlebot.urls import page_key
+from articlebot.visiting.seeding import add_entries, offer_entries
 from articlebot_lab.leasing import settle, take
 
 

@@ -35,7 +35,8 @@ from articlebot.page.text import squash, units
 # more over .4 for all, none falls by more than .002.
 _LOWEST, _HIGHEST = 0.3, 0.5
 # Expected F1 below which trafilatura is asked: one article in twenty of sites not seen. At .95 it is one in five for
-# .0004 to .0007 of F1 in two trainings; on other pages its reading is wrong as often as right (docs/benchmarks.md).
+# .0004 to .0007 of F1 in two trainings; on other pages its reading is wrong as often as right
+# (docs/decisions/0007-reading-a-page.md).
 SURE: Final = 0.86
 # Expected F1 of a page whose article cannot be told from the rest: of 1,354 articles of sites not seen none is below,
 # of 199 other pages four, all read wrongly. Of four articles below .45 three had been read well.

@@ -2,7 +2,7 @@
 
 A word within a line keeps nothing out: "Contact with the trawler was lost" is news. Each form here is read from a line's
 beginning or to its end, in the few lines where it stands on pages. No set of the corpus loses by it
-(docs/benchmarks.md, main text).
+(docs/decisions/0007-reading-a-page.md).
 """
 
 # ruff: noqa: E501  patterns read best unbroken

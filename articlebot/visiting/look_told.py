@@ -6,7 +6,7 @@ from typing import Any
 
 from articlebot.jobs.looks import Found
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
-from articlebot.spiders.overlooked import MENU
+from articlebot.visiting.overlooked import MENU
 
 
 def found_of(found: SiteSeeds, now: float) -> Found:

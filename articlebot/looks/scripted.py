@@ -10,6 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import general_shape
+from articlebot.looks.seen import Seen
 from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
@@ -22,13 +23,12 @@ from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.names import Attributes, Names, imported_bases
 from articlebot.sources.posts import posts
-from articlebot.spiders.seen import Seen
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
+    from articlebot.looks.site_look import SiteLook
     from articlebot.sources import Listing
-    from articlebot.spiders.site_look import SiteLook
 
 # Addresses of one page that are tried, scripts that are fetched, and articles that make an answer a list.
 _MOST_TRIES, _MOST_SCRIPTS = 3, 3

@@ -16,21 +16,21 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import Shapes, is_offer
 from articlebot.extraction.walls import wall_in
+from articlebot.looks.look_fetch import LookFetch
+from articlebot.looks.look_sections import Sections
+from articlebot.looks.look_stated import Stated
+from articlebot.looks.scripted import details_of, placed
+from articlebot.looks.seen import Seen
 from articlebot.page import Page, page_of
 from articlebot.page.text import units
 from articlebot.runtime import Runtime
+from articlebot.runtime.barren import why_home
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
 from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, robots_sitemaps
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import frames, menus_apart
 from articlebot.sources.dated import dated, is_index, telling
 from articlebot.sources.fetches import fetches
-from articlebot.spiders.barren import why_home
-from articlebot.spiders.look_fetch import LookFetch
-from articlebot.spiders.look_sections import Sections
-from articlebot.spiders.look_stated import Stated
-from articlebot.spiders.scripted import details_of, placed
-from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone, zone_by_times
 from articlebot.urls import canonical_url, site, subdomain

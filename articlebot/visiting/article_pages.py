@@ -17,14 +17,14 @@ from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS, shown_on
 from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours, related
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.entry_pages import GONE
-from articlebot.spiders.links import admit
-from articlebot.spiders.outcomes import is_read
-from articlebot.spiders.parts import Parts
-from articlebot.spiders.videos import Videos
 from articlebot.urls import is_front
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.entry_pages import GONE
+from articlebot.visiting.links import admit
+from articlebot.visiting.outcomes import is_read
+from articlebot.visiting.parts import Parts
+from articlebot.visiting.videos import Videos
 
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
 REFUSED_PATIENCE = 3

@@ -13,10 +13,10 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.outcomes import is_read
-from articlebot.spiders.seeding import LEASE_SECONDS, heir, is_left
 from articlebot.urls import subdomain
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.outcomes import is_read
+from articlebot.visiting.seeding import LEASE_SECONDS, heir, is_left
 
 POLL_SECONDS = 0.25
 

@@ -14,9 +14,9 @@ from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.runtime.reader import Fetched, Refusal
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
 from articlebot.urls import canonical_url, page_key
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
 
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2

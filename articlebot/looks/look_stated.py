@@ -6,19 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from articlebot.looks.seen import Seen
 from articlebot.page import page_of
 from articlebot.page.feeds import feeds_of_opml, parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import hubs_of_feed, offers
 from articlebot.sources.maps import article_entries, children
-from articlebot.spiders.seen import Seen
 from articlebot.urls import canonical_url, spelled_as
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
-    from articlebot.spiders.site_look import SiteLook
+    from articlebot.looks.site_look import SiteLook
 
 _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
 # "Our feeds": one is mostly of all that the site has. After so many that add nothing the others are left.

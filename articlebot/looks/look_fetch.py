@@ -17,9 +17,9 @@ from twisted.python.failure import Failure
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
+from articlebot.runtime.download import fetch, limit_slot
+from articlebot.runtime.failures import fault_of
 from articlebot.seeds.jobblock import SiteSeeds
-from articlebot.spiders.apart import fetch, limit_slot
-from articlebot.spiders.failures import fault_of
 from articlebot.times import parse_retry_after
 from articlebot.urls import canonical_url, subdomain
 

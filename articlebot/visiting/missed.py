@@ -13,13 +13,13 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.walls import Wall
 from articlebot.items import Article
 from articlebot.jobs.visit import ENTRIES
+from articlebot.runtime.failures import PUT_OFF_REASON, Fault, fault_of
 from articlebot.runtime.trial import is_light
-from articlebot.spiders.answer import asked_for, fetched_of
-from articlebot.spiders.article_pages import REFUSED_PATIENCE
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.failures import PUT_OFF_REASON, Fault, fault_of
-from articlebot.spiders.overlooked import Overlooked
-from articlebot.spiders.parts import Parts
+from articlebot.visiting.answer import asked_for, fetched_of
+from articlebot.visiting.article_pages import REFUSED_PATIENCE
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.overlooked import Overlooked
+from articlebot.visiting.parts import Parts
 
 # With these a site says no; the page beside it may say what it wants.
 _REFUSALS = frozenset({401, 403, 405, 429, 451, 503})

@@ -11,11 +11,11 @@ from articlebot.jobs.visit import Visit
 from articlebot.seeds.jobblock import MOST_LISTS
 from articlebot.seeds.offers import offers
 from articlebot.sources import Listing
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.links import Admitted
-from articlebot.spiders.seeding import add_entries
 from articlebot.urls import page_key
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.links import Admitted
+from articlebot.visiting.seeding import add_entries
 
 # In the report of a look: the sections that are known, followed or not.
 MENU = "menu"

@@ -13,10 +13,10 @@ from articlebot.sources import Listing
 from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.links import Admitted
 from articlebot.urls import canonical_or_none, page_key
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.links import Admitted
 
 # A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
 # Of days it takes more: three months.

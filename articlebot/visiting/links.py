@@ -12,9 +12,9 @@ from articlebot.errors import StoreUnavailable
 from articlebot.frontier import Candidate
 from articlebot.items import Link
 from articlebot.jobs.follow import candidates
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
 from articlebot.urls import page_key
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
 
 logger = logging.getLogger(__name__)
 # Links that are named where a page is looked at by hand.

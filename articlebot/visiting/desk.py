@@ -22,10 +22,10 @@ from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
 from articlebot.runtime.reader import Fetched
 from articlebot.runtime.repeats import MOST_CHARS
-from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at
-from articlebot.spiders.outcomes import Outcomes, is_read
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key, site, subdomain
+from articlebot.visiting.answer import Answer, asked_for, fetched_of, modified_at
+from articlebot.visiting.outcomes import Outcomes, is_read
 
 if TYPE_CHECKING:
     from scrapy.http import Response

@@ -17,7 +17,7 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
-    from articlebot.spiders.desk import Desk
+    from articlebot.visiting.desk import Desk
 
 logger = logging.getLogger(__name__)
 _AT_ONCE = 100

@@ -8,9 +8,9 @@ from redis.exceptions import RedisError
 
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.turning import PATIENCE
 from articlebot.urls import page_key
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.turning import PATIENCE
 
 logger = logging.getLogger(__name__)
 # Counts go to Redis no more often than this, seconds.

@@ -16,8 +16,8 @@ from articlebot.extraction.video.manifests import renditions
 from articlebot.items import Article
 from articlebot.jobs.visit import CONSENT, META_KEY
 from articlebot.runtime import Runtime
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.apart import fetch
+from articlebot.runtime.download import fetch
+from articlebot.visiting.answer import Answer
 
 logger = logging.getLogger(__name__)
 _MOST_MANIFESTS, _MOST_ASKED = 3, 10

@@ -14,10 +14,10 @@ from articlebot.items import Link
 from articlebot.jobs.visit import ENTRIES, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.runtime import Runtime
+from articlebot.runtime.barren import why_barren, why_unread
 from articlebot.runtime.reader import Fetched
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.urls import site
+from articlebot.visiting.answer import Answer
 
 logger = logging.getLogger(__name__)
 _MOST_WALL_BYTES = 500_000

@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.urlshape import shape
+from articlebot.looks.scripted import behind_scripts, following, load_more
 from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
-from articlebot.spiders.scripted import behind_scripts, following, load_more
 from articlebot.urls import canonical_url, is_front
 
 if TYPE_CHECKING:
-    from articlebot.spiders.site_look import SiteLook
+    from articlebot.looks.site_look import SiteLook
 
 # Of the budget, what sections may take.
 _SECTION_SHARE = 0.7

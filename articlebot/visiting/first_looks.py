@@ -16,19 +16,19 @@ from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.looks.seen import Seen
+from articlebot.looks.site_look import SiteLook
 from articlebot.runtime.diagnosis import Settled
 from articlebot.seeds.jobblock import SiteSeeds, keys_of
 from articlebot.sources.dated import archives
-from articlebot.spiders.answer import asked_for
-from articlebot.spiders.backfills import go_through
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.entry_pages import EntryPages
-from articlebot.spiders.look_told import found_of, screen
-from articlebot.spiders.seeding import add_entries, seeds_of
-from articlebot.spiders.seen import Seen
-from articlebot.spiders.site_look import SiteLook
-from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
 from articlebot.urls import canonical_or_none, page_key
+from articlebot.visiting.answer import asked_for
+from articlebot.visiting.backfills import go_through
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.entry_pages import EntryPages
+from articlebot.visiting.look_told import found_of, screen
+from articlebot.visiting.seeding import add_entries, seeds_of
+from articlebot.visiting.turning import LITTLE_PATIENCE, PATIENCE
 
 logger = logging.getLogger(__name__)
 # Sites that are looked at at once, pages of one look, and seconds until one that brought nothing is looked at again.

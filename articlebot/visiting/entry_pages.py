@@ -20,13 +20,13 @@ from articlebot.recrawl.store import Seed
 from articlebot.runtime.repeats import shown_on
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
-from articlebot.spiders.answer import Answer
-from articlebot.spiders.desk import Desk
-from articlebot.spiders.links import Admitted, admit
-from articlebot.spiders.overlooked import Overlooked
-from articlebot.spiders.turning import FIRST_PAGES, Turning
 from articlebot.text import simhash
 from articlebot.urls import canonical_or_none, page_key, site
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.links import Admitted, admit
+from articlebot.visiting.overlooked import Overlooked
+from articlebot.visiting.turning import FIRST_PAGES, Turning
 
 SITEMAP_ENTRIES = 2000
 # Statuses that say all there is to say of a visit; the two last ones say that the page is gone.

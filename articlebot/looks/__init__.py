@@ -1,0 +1,1 @@
+"""Looks at a site: what its address alone offers."""
