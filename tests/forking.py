@@ -3,7 +3,7 @@
 An import of Scrapy and articlebot takes 1.3 to 1.6 s of CPU, a small command itself 0.2 s, and the suite types some 700
 commands. So ``python -m scrapy …`` is forked from one process for each worker of pytest (``tests/fork_server.py``).
 It remains a process of its own, child of the test's, with its streams, folder and environment, and it is waited for
-and killed like any other. The same goes for what these commands start, and for the processes of their pools. What
+and killed like any other. The same goes for what these commands start, and for processes of ``multiprocessing``. What
 changes how Python itself starts (another executable, ``-c``, a ``PYTHON…`` variable, a folder with an articlebot of its
 own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
 """
@@ -11,7 +11,6 @@ own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
 from __future__ import annotations
 
 import atexit
-import concurrent.futures.process
 import ctypes
 import json
 import multiprocessing.popen_spawn_posix
@@ -156,17 +155,17 @@ def _order(args: Any, folder: str, env: dict[str, str]) -> dict[str, Any] | None
 
 
 def _launch(self: Any, process: Any) -> None:
-    """Starts a process of ``multiprocessing``; those of pools are forked. ``Trial`` asks how long Python takes."""
-    _launched.of_pool = process._target is concurrent.futures.process._process_worker
+    """Starts a process of ``multiprocessing``: forked, but for a ``Trial``'s, which asks how long Python takes."""
+    _launched.forked = getattr(process._target, "__module__", "") != "articlebot.runtime.trial"
     try:
         _LAUNCH(self, process)
     finally:
-        _launched.of_pool = False
+        _launched.forked = False
 
 
 def _spawn(path: Any, args: Any, passed: Any) -> int:
     at = args.index("-c") if "-c" in args else 0
-    if not at or not getattr(_launched, "of_pool", False):
+    if not at or not getattr(_launched, "forked", False):
         return _SPAWN(path, args, passed)
     numbers = [0, 1, 2, *sorted(map(int, passed))]
     order = {
