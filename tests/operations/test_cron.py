@@ -20,6 +20,7 @@ from tests.operations.running import Crawled, crawl, scrapy
 NOW = 1_700_000_000.0
 
 
+@pytest.mark.xdist_group("crawled")
 def test_a_run_tells_what_it_did_and_is_alone(crawled: Crawled) -> None:
     assert crawled.code == 0, crawled.said
     assert len(crawled.said) == 1
