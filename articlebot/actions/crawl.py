@@ -95,6 +95,8 @@ def _check_output(place: str) -> None:
         return
     path = Path(url2pathname(parts.path) if parts.scheme else place)
     is_new = not path.exists()
+    if not is_new and not path.is_file() and not path.is_dir():
+        return  # a pipe or terminal: who reads it would see an end
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.open("ab").close()
