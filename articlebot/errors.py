@@ -4,7 +4,8 @@
 
     ArticlebotError
     ├── ConfigError          a setting or a job file is wrong; stops the start
-    │   └── JobFileError     names file, line, key and what was expected
+    │   ├── JobFileError     names file, line, key and what was expected
+    │   └── UnknownError     what is named is not there: a job, a change, a saved search
     ├── StateError           stored state cannot be read (another version, damaged)
     │   └── MissingMethod    a stored request names a method that the spider does not have
     ├── StoreUnavailable     Redis or the database cannot be reached for now; try again
@@ -51,6 +52,10 @@ class ArticlebotError(Exception):
 
 class ConfigError(ArticlebotError):
     """A setting is missing, out of range or of the wrong type."""
+
+
+class UnknownError(ConfigError):
+    """What somebody names is not there."""
 
 
 class JobFileError(ConfigError):

@@ -14,6 +14,7 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose
 from articlebot.extraction.wrapper.wrapper import learn as learn_pages
 from articlebot.page import Page
+from articlebot.urls import or_unknown
 from articlebot.urls import site as site_of
 
 Html = str | bytes
@@ -26,7 +27,7 @@ def extract(html: Html, url: str = "", *, wrappers: Sequence[Wrapper] = ()) -> E
 
     Args:
         html: text, or bytes as they came, whose charset is found.
-        url: the page's address: it resolves links and tells dates; "" where nobody knows it.
+        url: the page's address: it resolves links and tells dates; "", or what is none, where nobody knows it.
         wrappers: of ``learn``, of the page's site; the one that fits is used, and where none does, the rules for any
             page.
 
@@ -47,7 +48,7 @@ def learn(pages: Iterable[tuple[Html, str]]) -> list[Wrapper]:
         Wrappers; each has ``to_json`` and ``Wrapper.from_json``. Empty where the pages have too little in common.
     """
     read = [_page(*_pair(one)) for one in pages]
-    return learn_pages(read, site=site_of(read[0].url) if read else "")
+    return learn_pages(read, site=next((site_of(page.url) for page in read if page.url), ""))
 
 
 def near_duplicates(texts: Iterable[str], params: Dedup | None = None) -> list[list[int]]:
@@ -91,6 +92,7 @@ def _refuse_other(name: str, given: object, *kinds: type) -> None:
 def _page(html: Html, url: str) -> Page:
     _refuse_other("html", html, str, bytes)
     _refuse_other("url", url, str)
+    url = or_unknown(url)
     if isinstance(html, str):
         return Page.parse(html.encode("utf-8", "replace"), url, _UTF8)
     return Page.parse(html, url)

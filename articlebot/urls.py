@@ -227,6 +227,15 @@ def subdomain(url: str) -> str:
     return host if port is None or port == _DEFAULT_PORTS[parts.scheme] else f"{host}:{port}"
 
 
+def or_unknown(url: str) -> str:
+    """The address, or "", which is one that nobody knows, where no crawl could have had it."""
+    try:
+        site(url.encode().decode())
+    except (RefusedError, ValueError):
+        return ""
+    return url
+
+
 def site(url: str) -> str:
     """The registered domain (``bbc.co.uk`` of ``www.bbc.co.uk``); the host itself for addresses and bare names.
 

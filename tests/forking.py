@@ -3,8 +3,9 @@
 An import of Scrapy and articlebot takes 1.3 to 1.6 s of CPU, a small command itself 0.2 s, and the suite types some 700
 commands. So ``python -m scrapy …`` is forked from one process for each worker of pytest (``tests/fork_server.py``).
 It remains a process of its own, child of the test's, with its streams, folder and environment, and it is waited for
-and killed like any other. What changes how Python itself starts (another executable, ``-c``, a ``PYTHON…`` variable,
-a folder with an articlebot of its own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
+and killed like any other. The same goes for what these commands start, and for processes of ``multiprocessing``. What
+changes how Python itself starts (another executable, ``-c``, a ``PYTHON…`` variable, a folder with an articlebot of its
+own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
 """
 
 from __future__ import annotations
@@ -12,26 +13,30 @@ from __future__ import annotations
 import atexit
 import ctypes
 import json
+import multiprocessing.popen_spawn_posix
 import os
 import re
 import socket
+import struct
 import subprocess
 import sys
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.fork_server import LENGTH
-
+LENGTH = struct.Struct("!I")
 ROOT = Path(__file__).resolve().parent.parent
-_MODULES = re.compile(r"scrapy|articlebot_lab\..+|benchmarks\..+|tests\..+")
+_MODULES = re.compile(r"scrapy|articlebot|articlebot_lab\..+|benchmarks\..+|tests\..+")
 # As they were at the start: tests change them.
 _EXECUTABLE, _ENVIRONMENT = sys.executable, dict(os.environ)
 _PR_SET_CHILD_SUBREAPER = 36
 PLAIN = subprocess.Popen
+_LAUNCH, _SPAWN = multiprocessing.popen_spawn_posix.Popen._launch, multiprocessing.util.spawnv_passfds
 _lock = threading.Lock()
+_launched = threading.local()
 
 
 def _starts_alike(env: Mapping[str, str]) -> bool:
@@ -50,13 +55,13 @@ class _Server:
     """The process that forks, started at the first command."""
 
     def __init__(self) -> None:
-        self._socket: socket.socket | None = None
+        self.own: socket.socket | None = None
         self._libc = ctypes.CDLL(None, use_errno=True)
 
     def fork(self, order: dict[str, Any], streams: list[int]) -> int:
         """The id of the new process, a child of this one."""
         with _lock:
-            server = self._socket or self._start()
+            server = self.own or self._start()
             body = json.dumps(order).encode()
             # What loses its parent is this process's child now, for as long as it takes.
             self._libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -71,14 +76,14 @@ class _Server:
             return pid
 
     def _start(self) -> socket.socket:
-        self._socket, theirs = socket.socketpair()
+        self.own, theirs = socket.socketpair()
         with theirs:
             process = PLAIN(
                 [_EXECUTABLE, "-m", "tests.fork_server", str(theirs.fileno())],
                 cwd=ROOT, env=_ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
             )  # fmt: skip
-        atexit.register(self._stop, self._socket, process)
-        return self._socket
+        atexit.register(self._stop, self.own, process)
+        return self.own
 
     @staticmethod
     def _stop(own: socket.socket, process: subprocess.Popen[bytes]) -> None:
@@ -89,7 +94,7 @@ class _Server:
 class Forked(PLAIN):  # type: ignore[type-arg,misc]
     """``subprocess.Popen`` that forks what it can."""
 
-    _server = _Server()
+    server = _Server()
     _all: weakref.WeakSet[Forked] = weakref.WeakSet()
 
     def _execute_child(
@@ -99,9 +104,10 @@ class Forked(PLAIN):  # type: ignore[type-arg,misc]
     ) -> None:  # fmt: skip
         restore_signals, gid, gids, uid, umask, start_new_session, *more = rest
         folder, variables = os.fspath(cwd or Path.cwd()), dict(os.environ if env is None else env)
-        odd = executable or preexec_fn or not close_fds or pass_fds or shell or not restore_signals
+        odd = executable or not close_fds or pass_fds or shell or not restore_signals
         odd = odd or (gid, gids, uid, umask) != (None, None, None, -1) or any(one != -1 for one in more)
-        order = None if odd else _order(args, folder, variables)
+        first = _first(preexec_fn)
+        order = None if odd or (preexec_fn and not first) else _order(args, folder, variables)
         if order is None:
             super()._execute_child(
                 args, executable, preexec_fn, close_fds, pass_fds, cwd, env, startupinfo, creationflags, shell,
@@ -109,7 +115,7 @@ class Forked(PLAIN):  # type: ignore[type-arg,misc]
             )  # fmt: skip
             return
         streams = [own if theirs == -1 else theirs for own, theirs in enumerate((p2cread, c2pwrite, errwrite))]
-        self.pid = self._server.fork({**order, "session": start_new_session}, streams)
+        self.pid = self.server.fork({**order, "session": start_new_session, "first": first}, streams)
         self._child_created = True
         self._all.add(self)
         self._close_pipe_fds(p2cread, p2cwrite, c2pread, c2pwrite, errread, errwrite)
@@ -118,6 +124,13 @@ class Forked(PLAIN):  # type: ignore[type-arg,misc]
     def running(cls) -> set[Forked]:
         """Those that nobody has waited for."""
         return {process for process in cls._all if process.returncode is None}
+
+
+def _first(function: Any) -> dict[str, Any] | None:
+    """What the new process calls before all else, as JSON; None for what cannot be said so."""
+    if not isinstance(function, partial) or function.keywords or "." in function.func.__qualname__:
+        return None
+    return {"module": function.func.__module__, "name": function.func.__name__, "arguments": list(function.args)}
 
 
 def _order(args: Any, folder: str, env: dict[str, str]) -> dict[str, Any] | None:
@@ -135,10 +148,37 @@ def _order(args: Any, folder: str, env: dict[str, str]) -> dict[str, Any] | None
         return None
     if Path(folder, "articlebot").exists() and Path(folder).resolve() != ROOT:
         return None
-    return {"options": options, "module": command[2], "arguments": command[3:], "cwd": folder, "env": env}
+    return {
+        "options": options, "module": command[2], "code": None, "arguments": command[3:], "cwd": folder, "env": env,
+        "numbers": [0, 1, 2],
+    }  # fmt: skip
 
 
-def install() -> None:
-    """Makes all of this process's commands start this way, on Linux."""
+def _launch(self: Any, process: Any) -> None:
+    """Starts a process of ``multiprocessing``: forked, but for a ``Trial``'s, which asks how long Python takes."""
+    _launched.forked = getattr(process._target, "__module__", "") != "articlebot.runtime.trial"
+    try:
+        _LAUNCH(self, process)
+    finally:
+        _launched.forked = False
+
+
+def _spawn(path: Any, args: Any, passed: Any) -> int:
+    at = args.index("-c") if "-c" in args else 0
+    if not at or not getattr(_launched, "forked", False):
+        return _SPAWN(path, args, passed)
+    numbers = [0, 1, 2, *sorted(map(int, passed))]
+    order = {
+        "options": [], "module": None, "code": args[at + 1], "arguments": args[at + 2 :], "cwd": str(Path.cwd()),
+        "env": dict(os.environ), "numbers": numbers, "session": False, "first": None,
+    }  # fmt: skip
+    return Forked.server.fork(order, numbers)
+
+
+def install(server: socket.socket | None = None) -> None:
+    """Makes all of this process's commands start this way, on Linux; by a server that runs already, if there is one."""
     if sys.platform == "linux" and os.environ.get("TESTS_FORK") != "0":
+        Forked.server.own = server
         subprocess.Popen = Forked  # type: ignore[misc]
+        multiprocessing.popen_spawn_posix.Popen._launch = _launch
+        multiprocessing.util.spawnv_passfds = _spawn

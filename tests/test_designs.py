@@ -14,6 +14,8 @@ from articlebot.jobs import Job
 
 ROOT = Path(__file__).resolve().parents[1]
 _PAGE = ROOT / "docs" / "reference" / "designs.md"
+# Of one process: it reads the whole package once.
+pytestmark = pytest.mark.xdist_group("designs")
 # Code that runs without anybody naming it, as the folders of Scrapy's glue.
 _ENTRIES = ("spiders", "commands", "middlewares", "pipelines", "extensions")
 
@@ -29,15 +31,14 @@ def _mentioned() -> dict[str, frozenset[str]]:
     """The names that each module's code uses, without those that it defines at its top level only."""
     found = {}
     for path in (ROOT / "articlebot").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-        names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        names |= {
-            word
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200
-            for word in re.findall(r"\w+", node.value)
-        }
+        names = set[str]()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                names.add(node.attr)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200:
+                names.update(re.findall(r"\w+", node.value))
         found[path.relative_to(ROOT / "articlebot").as_posix()] = frozenset(names)
     return found
 

@@ -44,6 +44,14 @@ def test_it_has_what_one_that_is_started_has(tmp_path: Path) -> None:
     assert plain["typed"] == "what is typed"
 
 
+def test_what_it_starts_is_forked_too_and_its_own_child() -> None:
+    command = [sys.executable, "-m", "tests.showing", "starting", "0"]
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+    own, started, of_pool = map(json.loads, done.stdout.splitlines())
+    assert (started["parent"], started["scrapy"]) == (own["pid"], True)
+    assert of_pool == [own["pid"], True]
+
+
 def test_it_is_killed_and_waited_for_like_another() -> None:
     process = subprocess.Popen([sys.executable, "-m", "tests.showing", "wait"], stdout=subprocess.PIPE)
     assert isinstance(process, forking.Forked)

@@ -8,7 +8,10 @@ import inspect
 import logging
 import time
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from scrapy import Spider, signals
 from scrapy.commands import ScrapyCommand
@@ -22,7 +25,7 @@ from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
-from articlebot.errors import ArticlebotError, StoreUnavailable
+from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable
 from articlebot.extensions.exhausted import ExhaustedExtension
 from articlebot.extensions.folder import FolderExtension
 from articlebot.extensions.summary import SummaryExtension
@@ -75,8 +78,32 @@ def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str
         own = getattr(spider, "check_arguments", None)
         if own is not None:
             own(**arguments)
+        for place in settings.getdict("FEEDS"):
+            _check_output(str(place))
     except ArticlebotError as error:
         raise UsageError(as_typed(str(error)), print_help=False) from None
+
+
+def _check_output(place: str) -> None:
+    """Opens the file of a feed export, as Scrapy does at the first item, whose failure it logs with each.
+
+    Raises:
+        ConfigError: it cannot be written.
+    """
+    parts = urlsplit(place)
+    if parts.scheme not in ("", "file") or "%(" in place:
+        return
+    path = Path(url2pathname(parts.path) if parts.scheme else place)
+    is_new = not path.exists()
+    if not is_new and not path.is_file() and not path.is_dir():
+        return  # a pipe or terminal: who reads it would see an end
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("ab").close()
+        if is_new:
+            path.unlink()
+    except OSError as error:
+        raise ConfigError(f"{error.filename or path}: {error.strerror}") from None
 
 
 def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:

@@ -31,9 +31,16 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
 
 async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
-    """What is known of a canonical address; the jobs that were followed last stand for those of no file."""
+    """What is known of the page at a canonical address, under the scheme that the crawl knows.
+
+    The jobs that were followed last stand for those of no file.
+    """
     await runtime.frontier.open()
     known, now = await explain(url, runtime), runtime.now()
+    # A page is the same under http and https: what is told of its address is told of the one that the crawl has.
+    if known.record is not None and known.record.url != url:
+        url = known.record.url
+        known = await explain(url, runtime)
     given = book
     if book is None:
         followed = await followed_last(runtime)

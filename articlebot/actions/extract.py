@@ -18,7 +18,7 @@ from articlebot.actions.extract_rows import predict
 from articlebot.actions.output import to_json
 from articlebot.diagnosis.advice import advised
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, dated
 from articlebot.extraction.shells import needs_scripts
 from articlebot.page import Page
 from articlebot.runtime import clock
@@ -133,7 +133,7 @@ class _Fetch(scrapy.Spider):
 def _print_article(name: str, article: Extracted, *, explain: bool) -> None:
     print(f"# {name}")
     for field in _SHOWN:
-        value = getattr(article, field)
+        value = dated(article) if field == "published" else getattr(article, field)
         if value:
             shown = ", ".join(str(getattr(item, "url", item)) for item in value) if isinstance(value, tuple) else value
             rule = (

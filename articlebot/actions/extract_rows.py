@@ -15,7 +15,6 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract, warm_up
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
@@ -24,6 +23,7 @@ from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperSt
 from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.page import Page
 from articlebot.runtime import clock
+from articlebot.urls import or_unknown
 from articlebot.urls import site as site_of
 
 _HTML = "text/html"
@@ -79,12 +79,9 @@ def _row(line: bytes, folder: Path, number: int) -> Row:
     name, url = given.get("id"), given.get("url")
     if not isinstance(url, str):  # "" is an address that nobody knows
         return Row(name, refused=f"line {number} has no url")
+    url = or_unknown(url)
     try:
-        own = site_of(url.encode().decode()) if url else ""
-    except (RefusedError, ValueError):
-        url = own = ""  # no address that a crawl could have had: the page is read as one of an unknown address
-    try:
-        site = str(given.get("site") or own)
+        site = str(given.get("site") or (site_of(url) if url else ""))
         if isinstance(html := given.get("html"), str):
             return Row(name, site, url, html.encode("utf-8", "replace"), _UTF8)
         return Row(name, site, url, (folder / given["html_path"]).read_bytes())
@@ -170,7 +167,7 @@ class Reading:
 
     def _refuse(self, row: Row) -> None:
         self.counts["refused"] += 1
-        print(f"row {row.id}: {row.refused}", file=sys.stderr)
+        print(f"{'' if row.id is None else f'row {row.id}: '}{row.refused}", file=sys.stderr)
 
 
 def predict(pages: str, out: Path, learn_from: str | None, *, live: bool, cpu: bool) -> dict[str, Any]:

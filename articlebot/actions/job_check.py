@@ -1,4 +1,4 @@
-"""``scrapy jobs check``: the first fault of each job file, and entry pages that jobs have in common."""
+"""``scrapy jobs check``: the first fault of each job file, what it names and is not there, and pages in common."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from typing import Any
 from articlebot.actions import base
 from articlebot.errors import JobFileError
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.files import JobFiles
+from articlebot.jobs.files import JobFiles, Refused
+from articlebot.runtime.job_needs import lacking
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Reads the files, and says what is wrong with them."""
     results: list[dict[str, Any]] = []
+    sinks = command.config().publishing.sinks
     for path in map(Path, args):
-        results += _checked(path)
+        results += _checked(path, lambda job: lacking(job, sinks))
     said = [result["error"] or f"{result['file']}: {result['jobs']} jobs, no fault" for result in results]
     command.show(results, "\n".join(said), opts)
     command.exitcode = int(any(result["error"] for result in results))
 
 
-def _checked(path: Path) -> list[dict[str, Any]]:
+def _checked(path: Path, refused: Refused) -> list[dict[str, Any]]:
     """A row for each fault of a file or of the files of a folder; one row where there is none."""
     files = JobFiles([path])
     try:
         files.not_empty()
-        faults = files.faults()
+        faults = files.faults(refused)
     except JobFileError as error:
         faults = [error]
     if faults:

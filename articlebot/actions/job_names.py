@@ -10,7 +10,7 @@ from typing import Any
 from articlebot.actions import base
 from articlebot.actions.output import like
 from articlebot.alerts.store import OF_JOBS
-from articlebot.errors import ConfigError
+from articlebot.errors import ConfigError, UnknownError
 from articlebot.frontier.forget import forget_job, unsee
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.pauses import RedisPauses
@@ -138,5 +138,5 @@ async def _known(names: list[str], runtime: Runtime, stated: Collection[str] = (
     for name in names:
         if name not in known:
             hint = like(name, known, "there are: {}", "{} jobs are known")
-            raise ConfigError(f"no job {name!r} was followed so far; {hint}")
+            raise UnknownError(f"no job {name!r} was followed so far; {hint}")
     return pauses

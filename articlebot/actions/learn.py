@@ -58,6 +58,8 @@ def _learn_all(command: base.Command, config: Config, shelf: Shelf, args: list[s
     if taught and not opts.dry_run:
         tell_workers(command, taught)
     text = f"wrappers of {len(taught):,} of {len(chosen):,} sites"
+    if empty := [row["site"] for row in rows if not row["pages"]]:
+        text += f"; no page is kept of {', '.join(empty)}"
     base.last_line(command, "learn", text, errors=bool(rows) and not taught)
 
 
@@ -101,14 +103,16 @@ def _rows(file: Path) -> dict[str, list[tuple[Path, str]] | None]:
         UsageError: a row that is no JSON object or lacks a key; names the line.
     """
     by_site: defaultdict[str, list[tuple[Path, str]]] = defaultdict(list)
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
             by_site[str(row["site"])].append((file.parent / row["html_path"], str(row.get("url") or "")))
         except (ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{file}:{number}: expected site, url and html_path ({error})", print_help=False) from None
+            raise UsageError(
+                f"{file}:{number}: expected JSON in UTF-8 with site, url and html_path ({error})", print_help=False
+            ) from None
     return dict(by_site)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.output import table, to_json
+from articlebot.actions.output import say, table, to_json
 from articlebot.frontier.audit import Audit, audit
 from articlebot.frontier.crawl_log import read_log
 
@@ -40,6 +40,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
             print("\nPages of one parent that came too close:\n")
             print(table([asdict(gaps) for gaps in report.parents[: opts.hosts or None]], _COLUMNS))
     if not report.downloads:
+        say(f"no crawl log with a download is in {', '.join(map(str, paths))}")
         command.exitcode = 2
     elif report.too_close or report.parents_too_close:
         command.exitcode = 1

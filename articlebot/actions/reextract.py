@@ -25,13 +25,12 @@ from articlebot.archive.batch import edit_share
 from articlebot.archive.warc import WarcFiles
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, dated
 from articlebot.files import draft_of
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.book import JobBook
 from articlebot.publishing.specs import open_sinks
 from articlebot.runtime import clock
-from articlebot.runtime.reader import dated
 from articlebot.times import iso
 from articlebot.typed import as_typed
 from articlebot.urls import site as site_of
@@ -174,7 +173,9 @@ def _from_warc(command: base.Command, opts: argparse.Namespace) -> None:
     with draft_of(Path(opts.out)) if opts.out else nullcontext() as draft:
         figures = _read_warc(command, opts, paths, draft)
     text = f"{figures['pages']:,} pages read, {figures['refused']:,} of them refused"
-    base.last_line(command, "reextract", text, errors=figures["damaged"] > 0)
+    if not figures["pages"]:
+        text = f"no HTML page is in {', '.join(opts.warc)}; a WARC file is expected"
+    base.last_line(command, "reextract", text, errors=figures["damaged"] > 0 or not figures["pages"])
 
 
 def _read_warc(

@@ -44,8 +44,10 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError("--limit is from 1 to 1000, --offset from 0", print_help=False)
     if args and (opts.saved or opts.forget):
         raise UsageError("--saved and --forget take no QUERY", print_help=False)
-    if not (args or opts.saved or opts.forget or any(getattr(opts, name) for name in FACETS)):
-        raise UsageError("expected QUERY, a filter such as --site, --saved or --forget NAME", print_help=False)
+    if not (args or opts.saved or opts.forget or opts.since or any(getattr(opts, name) for name in FACETS)):
+        raise UsageError(
+            "expected QUERY, a filter such as --site or --since, --saved or --forget NAME", print_help=False
+        )
     if opts.alert and not opts.save:
         raise UsageError("--alert: the search needs a name: --save NAME", print_help=False)
     if opts.save and opts.since:
@@ -74,7 +76,7 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
         )  # fmt: skip
         command.ask(lambda runtime: save_search(runtime, search))
         silent = opts.alert and not (config.alerts.url or config.alerts.command)
-        hint = "; it stands in the log alone: set ARTICLEBOT_ALERTS_URL or ARTICLEBOT_ALERTS_COMMAND" if silent else ""
+        hint = " by the log alone: ARTICLEBOT_ALERTS_URL and ARTICLEBOT_ALERTS_COMMAND are not set" if silent else ""
         base.last_line(command, "search", f"saved as {opts.save}{', people are told' if opts.alert else ''}{hint}")
 
 

@@ -11,12 +11,12 @@ from articlebot.archive import Archive
 from articlebot.batch.pages import PageAgain, PageBatch, found_in, read_again
 from articlebot.batch.teaching import MOST_PAGES, Field, Lesson, teach
 from articlebot.config import Config
+from articlebot.extraction.model import dated
 from articlebot.extraction.wrapper.book import WrapperBook
 from articlebot.extraction.wrapper.shelf import Shelf
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.jobs.model import Job
 from articlebot.publishing.specs import open_sinks
-from articlebot.runtime.reader import dated
 
 # Stored pages that are read again when a correction is kept, while somebody waits: some seconds.
 _MOST_CORRECTED = 100

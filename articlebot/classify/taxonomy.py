@@ -13,7 +13,7 @@ from typing import Any
 
 from articlebot.classify.prediction import Prediction, Text
 from articlebot.errors import ConfigError
-from articlebot.text import fold, segment_folded
+from articlebot.text import fold, fold_each, segment_folded
 
 _WEIGHTS = {"!": 2.0, "?": 0.5}
 _TITLE_WEIGHT = 3  # a word of the title says as much as three of the body
@@ -133,9 +133,10 @@ def _word_list(category: Mapping[str, Any], where: str) -> dict[str, float]:
         listed = category.get(key, "")
         if not isinstance(listed, str):
             raise ConfigError(f"{where}: {key}: expected words separated by commas")
-        for entry in filter(None, (part.strip() for part in listed.split(","))):
+        entries = [entry for part in listed.split(",") if (entry := part.strip())]
+        for entry, folded in zip(entries, fold_each(entries), strict=True):
             weight = _WEIGHTS.get(entry[-1], 1.0)
-            phrase = _join(segment_folded(fold(entry)))
+            phrase = _join(segment_folded(folded))
             if phrase:
                 weights[phrase] = max(weight, weights.get(phrase, 0.0))
     if not weights:

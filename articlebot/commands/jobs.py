@@ -12,7 +12,8 @@ class Command(base.Command):
     """Check job files, list jobs with when they are due, pause and resume them, say which server has which.
 
     check: reads job files (or folders of *.toml files) and names the first fault of each with file, line, key and
-    what was expected, and entry pages that several jobs name; exit code 1 when there is one. list: the jobs with
+    what was expected, among them sinks that are not configured and topic files and dictionaries that cannot be
+    read, and entry pages that several jobs name; exit code 1 when there is one. list: the jobs with
     their entry pages, pages known, whether they are paused (by file: enabled = false, or by command) and when the
     next entry page is due. pause: within 10 seconds nothing of a job is fetched any more, on all workers that share
     its Redis, until resume; what is queued waits, and a restart changes nothing. forget: removes what is queued and

@@ -18,7 +18,7 @@ from articlebot.alerts.searches import SavedSearch
 from articlebot.console.opml import read_opml
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
-from articlebot.errors import ConfigError, RefusedError
+from articlebot.errors import ConfigError, RefusedError, UnknownError
 from articlebot.frontier.inspect import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_from
@@ -137,7 +137,7 @@ class Acts:
         """Takes a change of a job file back."""
         kept = await self.changes.get(identity)
         if kept is None or "path" not in kept:
-            raise ConfigError(f"no change of a job file has the id {identity}")
+            raise UnknownError(f"no change of a job file has the id {identity}")
         change = Change(kept["path"], kept["before"], kept["after"])
         _permit(who, change.after or "", change.before or "")
         return await self._write(who, f"undo {kept['did']}", kept["about"], "undo", change)
@@ -164,7 +164,7 @@ class Acts:
         book = await job_names.followed_last(self._sources.runtime)
         job = book.get(name)
         if job is None:
-            raise ConfigError(f"no crawl has followed a job {name!r} so far; it is visited when one does")
+            raise UnknownError(f"no crawl has followed a job {name!r} so far; it is visited when one does")
         return await self.visit(who, [url for url, _ in job.entry_urls][:_MOST_VISITS])
 
     async def requeue(self, who: Who, names: Sequence[str] | None) -> int:
@@ -188,14 +188,14 @@ class Acts:
         """Has people told of what a saved search finds from now on, or not any more."""
         search = await self._sources.runtime.searches.get(name)
         if search is None:
-            raise ConfigError(f"there is no saved search {name!r}")
+            raise UnknownError(f"there is no saved search {name!r}")
         await self.save_search(who, replace(search, alert=on))
 
     async def forget_search(self, who: Who, name: str) -> None:
         """Drops a saved search."""
         runtime = self._sources.runtime
         if not await runtime.searches.forget(name):
-            raise ConfigError(f"there is no saved search {name!r}")
+            raise UnknownError(f"there is no saved search {name!r}")
         await self.changes.note(who, "forget search", name, runtime.now())
 
     async def _write(self, who: Who, did: str, name: str, method: str, *given: Any, **more: str) -> dict[str, Any]:

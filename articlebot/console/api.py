@@ -39,9 +39,9 @@ from articlebot.console.api_base import (
 from articlebot.console.look import look
 from articlebot.console.opml import write_opml
 from articlebot.console.view import Console
-from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
+from articlebot.errors import ArticlebotError, StateError, StoreUnavailable, UnknownError
 from articlebot.jobs import Job
-from articlebot.jobs.folder import UnknownJob, mark
+from articlebot.jobs.folder import mark
 from articlebot.typed import as_typed
 from articlebot.urls import typed_url
 
@@ -84,7 +84,7 @@ _MEDIA = {
 
 async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
-    status = 503 if away else 404 if isinstance(error, UnknownJob) else 400
+    status = 503 if away else 404 if isinstance(error, UnknownError) else 400
     return JSONResponse({"detail": as_typed(str(error))}, status)
 
 

@@ -23,6 +23,7 @@ from articlebot.archive import Edit, Search, Selection
 from articlebot.archive.edits import history
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.view import Console
+from articlebot.jobs.values import Truth
 from articlebot.publishing.atom import atom, rss
 from articlebot.publishing.sinks.feeds import item_of
 
@@ -68,7 +69,7 @@ class Wanted(Sent):
     category: str | None = Field(None, max_length=200)
     job: str | None = Field(None, max_length=200)
     language: str | None = Field(None, max_length=20)
-    alert: bool = Field(False, description="People are told of what it finds from then on.")
+    alert: Truth = Field(False, description="People are told of what it finds from then on.")
 
 
 class Saved(Wanted):

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from articlebot.console.view import Console
 from articlebot.console.who import Role, Who
+from articlebot.jobs.values import Truth
 
 
 class Sent(BaseModel):
@@ -112,7 +113,7 @@ class Block(Sent):
 class Pause(Sent):
     """Whether the job is held back."""
 
-    paused: bool
+    paused: Truth
 
 
 class Visits(Sent):

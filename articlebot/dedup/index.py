@@ -264,5 +264,5 @@ def _named(rows: npt.NDArray[np.uint8], buckets: Numbers) -> bytes:
 
 @functools.cache
 def _bucket_names() -> npt.NDArray[np.uint8]:
-    names = "".join(f"{bucket:0{_DIGITS}x}" for bucket in range(16**_DIGITS))
-    return np.frombuffer(names.encode(), dtype=np.uint8).reshape(-1, _DIGITS)
+    digits = (np.arange(16**_DIGITS)[:, None] >> 4 * np.arange(_DIGITS)[::-1]) & 0xF
+    return np.frombuffer(b"0123456789abcdef", dtype=np.uint8).take(digits)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
+from functools import partial
 
 from redis.exceptions import RedisError
 from scrapy import Spider
@@ -16,12 +17,13 @@ from articlebot.alerts.messages import Message, found_message, message_of
 from articlebot.alerts.store import Due, Standing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs.book import JobBook, followed_by
+from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
 from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
-from articlebot.runtime.watch import Watch, of_settled
+from articlebot.runtime.watch import Look, Watch, of_settled
 
 logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
@@ -51,6 +53,7 @@ class AlertsExtension(Component):
         # Channels that did not take their last message, and those of this look.
         self._failing: set[str] = set()
         self._failing_now: set[str] = set()
+        self._outage = Outage(logger)
         crawler.signals.connect(self.settled, SETTLED)
         crawler.signals.connect(self.wrapper_changed, wrapper_changed)
 
@@ -99,21 +102,24 @@ class AlertsExtension(Component):
             await self._note(events, now)
         except _AWAY as error:
             self._events = events + self._events
-            logger.warning("The alerts wait: %s", error)
+            self._outage.begin("Alerts wait: %s", error)
             return
-        for look in self._watch.looks:
+        steps: tuple[Callable[[float], Awaitable[None]], ...] = (
+            *(partial(self._seen, look) for look in self._watch.looks), self._again, partial(self._found, last)
+        )  # fmt: skip
+        away: Exception | None = None
+        for step in steps:
             try:
-                await self._note(await look(now), now)
+                await step(now)
             except _AWAY as error:
-                logger.warning("What is told of is not known now: %s", error)
-        try:
-            await self._again(now)
-        except _AWAY as error:
-            logger.warning("Messages that were not taken wait: %s", error)
-        try:
-            await self._found(now, last=last)
-        except _AWAY as error:
-            logger.warning("What saved searches have found is not known now: %s", error)
+                away = error
+        if away is None:
+            self._outage.end("Alerts are looked for again")
+        else:
+            self._outage.begin("Some alerts wait: %s", away)
+
+    async def _seen(self, look: Look, now: float) -> None:
+        await self._note(await look(now), now)
 
     async def _note(self, standings: Iterable[Standing], now: float) -> None:
         for standing in standings:
@@ -131,7 +137,7 @@ class AlertsExtension(Component):
         jobs = [book.get(one.about) for one in known if one.kind == "freshness"]
         await alerts.forget("freshness", [job.name for job in jobs if job is not None and job.freshness is None])
 
-    async def _found(self, now: float, *, last: bool) -> None:
+    async def _found(self, last: bool, now: float) -> None:
         """Tells what saved searches have found."""
         findings = Findings(self._runtime)
         async with aclosing(findings.since_last(last=last)) as news:

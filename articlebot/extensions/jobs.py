@@ -5,20 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy import Spider
 from scrapy.crawler import Crawler
 
-from articlebot.errors import ConfigError, StateError, StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
-from articlebot.relevance import load_topic
 from articlebot.runtime.component import Component
-from articlebot.runtime.names import names_of
+from articlebot.runtime.job_needs import lacking
 
 logger = logging.getLogger(__name__)
 _MOST_TOLD = 5
@@ -112,21 +110,8 @@ class JobsExtension(Component):
         await self._crawler.signals.send_catch_log_async(jobs_changed, changes=changes)
 
     def _refused(self, job: Job) -> tuple[str, str] | None:
-        """What this crawl cannot do of a job: it was started with other sinks, or its topic file is wrong."""
-        known = self._runtime.config.publishing.sinks
-        for name in job.sinks:
-            if name not in known:
-                return "sinks", f"no sink {name!r} is configured; there are: {', '.join(known) or 'none'}"
-        try:
-            if job.topic:
-                load_topic(Path(job.topic))
-        except ConfigError as error:
-            return "topic", str(error)
-        try:
-            names_of(job)
-        except ConfigError as error:
-            return "dictionary", str(error)
-        return None
+        """What this crawl cannot do of a job: it was started with other sinks, or a file of its is wrong."""
+        return lacking(job, self._runtime.config.publishing.sinks)
 
     def _count(self, event: str, number: int = 1) -> None:
         if number:

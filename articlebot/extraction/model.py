@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Literal
 
 from articlebot.items import Image
@@ -57,3 +58,14 @@ class Extracted:
     cut: tuple[tuple[str, str], ...] = ()
     refused: str | None = None
     notes: tuple[str, ...] = ()
+
+
+def dated(extracted: Extracted) -> str | None:
+    """The date with a zone: a time that the page states without one gets the zone in which it was read."""
+    if extracted.published is None or "T" not in extracted.published or extracted.published_at is None:
+        return extracted.published
+    at = datetime.fromisoformat(extracted.published)
+    if at.tzinfo is None:
+        ahead = at.replace(tzinfo=UTC).timestamp() - extracted.published_at
+        at = at.replace(tzinfo=timezone(timedelta(minutes=round(ahead / 60))))
+    return at.isoformat()

@@ -23,6 +23,8 @@ _TABLES = {"defaults", "group", "site"}
 _GROUP_NAME = re.compile(r"[\w-]{1,64}")
 _NOT_SHARED = {"name", "group"}
 _INNER: Mapping[str, type[BaseModel]] = {"selectors": Selectors, "windows": Window}
+# What pydantic says in Python's words.
+_SAID = {"tuple_type": "expected a list", "model_type": "expected a table", "dict_type": "expected a table"}
 
 Group = Mapping[str, Any]
 
@@ -191,7 +193,7 @@ def _expected(error: Any) -> str:
         first, *inner = map(str, _plain(error["loc"]))
         model = _INNER[first] if inner and first in _INNER else Job
         return _unknown(inner[-1] if inner else first, model.model_fields)
-    expected = str(error["msg"]).removeprefix("Value error, ")
+    expected = _SAID.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if error["type"] != "missing" and error["loc"]:
         expected += f" (got {error['input']!r})"
     return expected

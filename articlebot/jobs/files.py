@@ -89,15 +89,19 @@ class JobFiles:
             if not any(_toml_files(path)):
                 raise JobFileError(path, None, None, "the folder holds no .toml file")
 
-    def faults(self) -> list[JobFileError]:
-        """Reads the files that have changed since the last call; the first fault of each that has one."""
+    def faults(self, refused: Refused = lambda job: None) -> list[JobFileError]:
+        """Reads the files that have changed since the last call; the first fault of each that has one.
+
+        Args:
+            refused: asked of each new or changed job.
+        """
         found = self._found()
         for path in self._files.keys() - found.keys():
             del self._files[path]
         for path, signature in found.items():
             if path not in self._files or self._files[path].signature != signature:
                 self._read(path, signature)
-        self._resolve()
+        self._resolve(refused)
         return self.wrong
 
     def faults_with(self, path: Path, document: Document | None) -> list[JobFileError]:

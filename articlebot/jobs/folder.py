@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from articlebot import files
-from articlebot.errors import ConfigError, JobFileError
+from articlebot.errors import ConfigError, JobFileError, UnknownError
 from articlebot.jobs.document import Document, toml_of
 from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
@@ -26,10 +26,6 @@ class Change:
     path: str
     before: str | None
     after: str | None
-
-
-class UnknownJob(ConfigError):
-    """No job file has a job of this name."""
 
 
 class JobFolder:
@@ -52,7 +48,7 @@ class JobFolder:
         """A job's block as its file has it.
 
         Raises:
-            UnknownJob: no file has such a job.
+            UnknownError: no file has such a job.
         """
         path, first, last = self._block(name, self._as_shown)
         return _text(_lines(path)[first:last])
@@ -84,7 +80,7 @@ class JobFolder:
             was: ``mark`` of the text that this one was made of; None for whatever is there.
 
         Raises:
-            UnknownJob: no file has such a job.
+            UnknownError: no file has such a job.
             ConfigError: the block was changed since.
             JobFileError: the text is wrong.
         """
@@ -105,7 +101,7 @@ class JobFolder:
         """Takes a job's block out of its file; a file that says nothing else goes too.
 
         Raises:
-            UnknownJob: no file has such a job.
+            UnknownError: no file has such a job.
             JobFileError: without it another file would be wrong.
         """
         with self._lock:
@@ -151,7 +147,7 @@ class JobFolder:
                 if site.get("name") == name:
                     first, last = document.lines.block(("site", index))
                     return path, first - 1, len(_lines(path)) if last is None else last - 1
-        raise UnknownJob(f"no job file has a job {name!r}")
+        raise UnknownError(f"no job file has a job {name!r}")
 
     def _files(self) -> list[Path]:
         return [one for path in self._paths for one in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])

@@ -13,7 +13,20 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from articlebot.jobs.hours import Window, next_opening
-from articlebot.jobs.values import ArticleUrl, Backfill, Duration, Listed, Regex, Region, Truth, Url, Zone
+from articlebot.jobs.values import (
+    ArticleUrl,
+    Backfill,
+    Decimal,
+    Domain,
+    Duration,
+    Listed,
+    Regex,
+    Region,
+    Truth,
+    Url,
+    Whole,
+    Zone,
+)
 from articlebot.text.zones import told_zone
 from articlebot.urls import is_front, site, subdomain
 
@@ -77,19 +90,19 @@ class Job(BaseModel):
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
     article_exclude: Annotated[tuple[Regex, ...], Listed] = ()
-    allowed_domains: Annotated[tuple[str, ...], Listed] = ()
+    allowed_domains: Annotated[tuple[Domain, ...], Listed] = ()
     interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     min_interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     max_interval: Annotated[Duration, Field(gt=0, le=366 * 86400)] | None = None
-    budget: Annotated[float, Field(gt=0, description="fetches an hour")] | None = None
+    budget: Annotated[Decimal, Field(gt=0, description="fetches an hour")] | None = None
     freshness: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     windows: tuple[Window, ...] = ()
     timezone: Zone | None = None
-    priority: Annotated[int, Field(ge=-100, le=100)] = 0
+    priority: Annotated[Whole, Field(ge=-100, le=100)] = 0
     category: str | None = Field(None, max_length=64)
     language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
-    depth: int = Field(1, ge=1, le=20, description="links followed from a list page")
-    max_pages: int = Field(50, ge=1, le=50, description="pages of one article that are joined")
+    depth: Whole = Field(1, ge=1, le=20, description="links followed from a list page")
+    max_pages: Whole = Field(50, ge=1, le=50, description="pages of one article that are joined")
     delay: Annotated[Duration, Field(ge=0, le=3600)] | None = None
     identity: Literal["honest", "browser"] = "honest"
     proxies: Truth | Literal["required"] = False

@@ -13,9 +13,10 @@ from lxml.cssselect import CSSSelector
 from pydantic import AfterValidator, BeforeValidator
 
 from articlebot.errors import RefusedError
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, subdomain
 
 _BACKFILL = re.compile(r"[1-9]\d{0,3}d|[1-9]\d{0,6}|all")
+_HOST = re.compile(r"[^\s/@*?#]+")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
 
@@ -48,6 +49,22 @@ def _backfill(value: str) -> str:
     return value
 
 
+def _domain(value: str) -> str:
+    """A host as addresses have it: in small letters, and as they are sent where it has others than Latin ones."""
+    try:
+        if _HOST.fullmatch(value):
+            return subdomain(canonical_url(f"http://{value}/"))
+    except RefusedError:
+        pass
+    raise ValueError('expected a host such as "news.example", whose subdomains count too')
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("expected a number")
+    return value
+
+
 def _article_url(value: str) -> str:
     if not re.search(r"\{[\w.]+\}", value):
         raise ValueError('expected an address with a name in braces, such as "/news/{id}.html"')
@@ -55,6 +72,8 @@ def _article_url(value: str) -> str:
 
 
 def _regex(value: str) -> str:
+    if not value:
+        raise ValueError("expected a regular expression; an empty one fits every address")
     try:
         re.compile(value)
     except re.error as error:
@@ -99,6 +118,10 @@ Duration = Annotated[float, BeforeValidator(_duration)]
 # "no" and 0 are what people write who mean something; which, nobody knows.
 Truth = Annotated[bool, BeforeValidator(_truth)]
 Url = Annotated[str, AfterValidator(_url)]
+Domain = Annotated[str, AfterValidator(_domain)]
+# To Python true is 1.
+Whole = Annotated[int, BeforeValidator(_number)]
+Decimal = Annotated[float, BeforeValidator(_number)]
 Regex = Annotated[str, AfterValidator(_regex)]
 Region = Annotated[str, AfterValidator(_region)]
 Listed = BeforeValidator(_listed)

@@ -27,8 +27,6 @@ class ClassifyPipeline(Component):
         self._config = self._runtime.config.classify
         self._classifier = classify.load(self._config.model, threshold=self._config.threshold)
         logger.info("Articles are classified by the %s", self._classifier.name)
-        for job in followed_by(crawler.spider) or ():
-            names_of(job)  # a file that cannot be read stops the start
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Article) or item.change == "unchanged":

@@ -75,8 +75,7 @@ class PublishPipeline:
         runtime = Runtime.of(crawler)
         assert crawler.stats is not None
         config, data_dir = runtime.config, runtime.config.general.data_dir
-        book = getattr(crawler.spider, "book", ())
-        sinks = open_sinks(config.publishing.sinks, data_dir, runtime.now, {job.name: job.sinks for job in book})
+        sinks = open_sinks(config.publishing.sinks, data_dir, runtime.now)
         archive = open_archive(runtime.database_url, config.archive, sinks.routes, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
         return cls(

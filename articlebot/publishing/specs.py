@@ -173,20 +173,16 @@ class Sinks:
                 close()
 
 
-def open_sinks(
-    specs: Mapping[str, Mapping[str, Any]], folder: Path, now: Callable[[], float],
-    job_sinks: Mapping[str, Sequence[str]] | None = None,
-) -> Sinks:  # fmt: skip
+def open_sinks(specs: Mapping[str, Mapping[str, Any]], folder: Path, now: Callable[[], float]) -> Sinks:
     """The sinks of the configuration.
 
     Args:
         specs: by name, as in ``ARTICLEBOT_PUBLISHING_SINKS``.
         folder: where relative paths begin.
         now: the clock.
-        job_sinks: by job, the sinks its file names; a job without an entry uses all.
 
     Raises:
-        ConfigError: an unknown key, type or class, or a job that names a sink which is not configured.
+        ConfigError: an unknown key, type or class.
     """
     try:
         known = _adapter.validate_python(specs)
@@ -194,9 +190,4 @@ def open_sinks(
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"ARTICLEBOT_PUBLISHING_SINKS: {where}: {first['msg']}") from None
-    for job, names in (job_sinks or {}).items():
-        for name in names:
-            if name not in known:
-                there = ", ".join(known) or "none"
-                raise ConfigError(f"the job {job} names the sink {name!r}; configured are: {there}")
     return Sinks({name: spec.build(folder, now) for name, spec in known.items()}, Routes(known))

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import tzinfo
 from functools import cached_property, partial
 from hashlib import blake2b
 from posixpath import basename
@@ -22,7 +22,7 @@ from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, dated
 from articlebot.extraction.paging import first_page, next_pages
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
@@ -340,17 +340,6 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
         media=extracted.media, category=job.category,
     )  # fmt: skip
-
-
-def dated(extracted: Extracted) -> str | None:
-    """The date with a zone: a time that the page states without one gets the zone in which it was read."""
-    if extracted.published is None or "T" not in extracted.published or extracted.published_at is None:
-        return extracted.published
-    at = datetime.fromisoformat(extracted.published)
-    if at.tzinfo is None:
-        ahead = at.replace(tzinfo=UTC).timestamp() - extracted.published_at
-        at = at.replace(tzinfo=timezone(timedelta(minutes=round(ahead / 60))))
-    return at.isoformat()
 
 
 def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:

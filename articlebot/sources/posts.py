@@ -22,6 +22,8 @@ from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
+# Requests that are looked at, .4 ms each: of 959 files of the corpus none has more than 36.
+_MOST_REQUESTS = 1000
 # Characters around the word POST in which its address and what is sent stand.
 _BEFORE, _BEHIND = 300, 600
 _POST = re.compile(
@@ -93,7 +95,7 @@ def posts(
     names = Names(whole, attributes, menu, Names(own, attributes))
     whole = names.text
     found = {one: Posted(one, as_json=True) for one in _of_graphql(names, page, links)}
-    for match in _POST.finditer(whole):
+    for match in islice(_POST.finditer(whole), _MOST_REQUESTS):
         before, behind = (
             whole[max(0, match.start() - _BEFORE) : match.start()],
             whole[match.end() : match.end() + _BEHIND],

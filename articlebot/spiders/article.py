@@ -24,6 +24,7 @@ from articlebot.jobs.visit import META_KEY
 from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
+from articlebot.runtime.job_needs import lacking
 from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.visiting.answer import Answer
@@ -114,7 +115,14 @@ class ArticleSpider(Spider):
         return spider
 
     def take_place(self, runtime: Runtime) -> None:
-        """Gives the spider what it works with, before anything is fetched."""
+        """Gives the spider what it works with, before anything is fetched.
+
+        Raises:
+            ConfigError: a job names a sink that is not configured, or a file that cannot be read.
+        """
+        for job in self.book:
+            if (fault := lacking(job, runtime.config.publishing.sinks)) is not None:
+                raise ConfigError(f"the job {job.name}: {fault[0]}: {fault[1]}")
         self.runtime, self.desk = runtime, (desk := Desk(self, runtime))
         self.entry_pages, self.parts = EntryPages(desk), Parts(desk)
         self.article_pages = ArticlePages(desk, self.parts, Videos(self.crawler, runtime))

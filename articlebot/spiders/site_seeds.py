@@ -13,12 +13,11 @@ from scrapy.crawler import Crawler
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import Extracted, dated
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.looks.site_look import SiteLook
 from articlebot.page import Page
-from articlebot.runtime.reader import dated
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART, ApartSpider
 from articlebot.urls import typed_url

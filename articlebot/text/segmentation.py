@@ -82,7 +82,7 @@ class Names:
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"dictionary {path}: {error}") from None
+            raise ConfigError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         return cls(_NAME.sub("", line.strip()) for line in lines if line.strip())
 
     def segment_folded(self, text: str) -> list[str]:

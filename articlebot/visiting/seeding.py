@@ -46,10 +46,11 @@ async def offer_anew(runtime: Runtime, book: JobBook, now: float) -> None:
     Raises:
         redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
     """
-    logger.warning("Redis has lost the queue and all page states: the entry pages of all jobs are visited anew")
     runtime.frontier.links.forget()
     await runtime.frontier.open()
     await offer_entries(runtime, book, now)
+    # Only now: a Redis that is empty and takes nothing, such as a replica, is met here again each second.
+    logger.warning("Redis has lost the queue and all page states: the entry pages of all jobs are visited anew")
 
 
 async def add_entries(

@@ -163,7 +163,6 @@ async def test_messages_are_signed(store):
     assert told["data"] == {"job": "a", "objective_s": 60.0, "p95_s": 100.0, "articles": 10, "since": NOW}
 
 
-@pytest.mark.xdist_group("crawls")
 def test_a_crawl_tells_of_a_breach_and_status_shows_it(tmp_path: Path):
     with serving() as server, Newsroom(seconds=600, sites=1, rate=1, grace=3600) as room:
         jobs = tmp_path / "jobs.toml"

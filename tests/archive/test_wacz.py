@@ -8,7 +8,6 @@ import json
 import zipfile
 from pathlib import Path
 
-import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.front_door.door import Door
@@ -17,7 +16,6 @@ from tests.front_door.site import SmallSite, news
 KEEP = {"ARTICLEBOT_ARCHIVE_RAW": "all"}
 
 
-@pytest.mark.xdist_group("crawls")
 def test_every_page_of_a_crawl_comes_back_by_its_line_of_the_index(tmp_path: Path) -> None:
     door, pages = Door(tmp_path), news(8)
     out = tmp_path / "news.wacz"

@@ -89,3 +89,10 @@ def test_under_ray() -> None:
 def test_what_is_no_page_or_text_is_refused(call: Callable[[], object], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         call()
+
+
+@pytest.mark.parametrize("url", ["", "http://[::1", "http://", "no address", "http://a\ud800.example/"])
+def test_a_page_at_what_is_no_address_is_read_as_one_of_an_unknown_address(url: str) -> None:
+    page = f"<html lang=en><body><h1>Bridge reopens</h1><p>{'The bridge opened after years. ' * 9}</p></body></html>"
+    assert articlebot.extract(page, url).title == "Bridge reopens"
+    assert articlebot.learn([(page, url)]) == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.xdist_group("classify")
 ROWS = [
     ("goal striker league", "sport"),
     ("stock bank bond", "finance"),

@@ -16,6 +16,8 @@ from articlebot.classify.labelled import Labelled, check_trainable, read_labelle
 from articlebot.classify.linear import LinearModel
 from articlebot.errors import ConfigError, StateError
 
+# Trained once.
+pytestmark = pytest.mark.xdist_group("linear")
 WORDS = {
     "sport/football": "goal striker league penalty 进球 足球 联赛 门将".split(),
     "sport/tennis": "racket serve wimbledon ace 网球 发球 温网 球拍".split(),

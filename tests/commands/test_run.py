@@ -17,7 +17,6 @@ from articlebot.actions.workers import Workers
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.xdist_group("crawls")
 def test_the_newsroom_is_reported_on(tmp_path: Path) -> None:
     environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "scrapy", "run", "--seconds", "25", "--sites", "4", "-s", "BOT_NAME=another"]

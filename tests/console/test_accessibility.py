@@ -13,7 +13,10 @@ from tests.console.test_pages import PAGES
 from tests.console.test_teach import TEACH
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    pytest.mark.xdist_group("browser"),  # of one process: a Chromium takes seconds to start
+]
 __all__ = ["browser"]
 
 OPTIONS = {"resultTypes": ["violations"]}

@@ -148,16 +148,18 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     late = bob.ask("POST", f"/changes/{edited['id']}/undo")
     assert (late.status, "changed since" in late.text) == (400, True)
     # What is no id of a change is none, and no store is away for it.
-    assert bob.ask("POST", "/changes/18993251166631743365-24052527630/undo").status == 400
+    assert bob.ask("POST", "/changes/18993251166631743365-24052527630/undo").status == 404
     bob.ask("DELETE", "/jobs/new.example")
     told = json.loads(bob.ask("GET", "/changes").text)
     assert [row["did"] for row in reversed(told)][:6] == ["add", "edit", "pause", "resume", "remove", "undo remove"]
     assert {row["who"] for row in told} == {"bob"}
     for method, path, sent in (
         ("GET", "/jobs/nowhere", None), ("GET", "/jobs/nowhere/file", None), ("DELETE", "/jobs/nowhere", None),
-        ("PUT", "/jobs/nowhere/file", {"toml": text}),
+        ("PUT", "/jobs/nowhere/file", {"toml": text}), ("PATCH", "/jobs/nowhere", {"paused": True}),
+        ("POST", "/jobs/nowhere/visit", None), ("DELETE", "/searches/nowhere", None),
     ):  # fmt: skip
         assert bob.ask(method, path, sent).status == 404
+    assert bob.ask("PATCH", "/jobs/new.example", {"paused": "yes"}).status == 422
     assert bob.ask("POST", "/visit", {"urls": ["https://nobody.example/"]}).status == 400
 
 

@@ -17,7 +17,10 @@ playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH"),
+    pytest.mark.xdist_group("browser"),  # of one process: a Chromium takes seconds to start
+]
 # A busy machine takes more than the five seconds that are waited for what is expected.
 PATIENCE_MS = 300_000
 playwright.expect.set_options(timeout=PATIENCE_MS)

@@ -13,11 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from articlebot.runtime.private_redis import PrivateRedis
 
-pytestmark = pytest.mark.xdist_group("crawls")
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = 6
 

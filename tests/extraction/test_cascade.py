@@ -221,6 +221,14 @@ def test_the_command_extracts_files(tmp_path: Path) -> None:
     assert article["body"].startswith(SENTENCES[0])
 
 
+def test_the_command_shows_a_time_in_the_zone_in_which_it_was_read(tmp_path: Path) -> None:
+    file, text = tmp_path / "a.html", "这座大桥经过多年修建，今天上午正式通车，市民纷纷前来参观。" * 6
+    page = f"<html><body><h1>大桥今天通车</h1><p>时间：2026-11-20 17:49</p><p>{text}</p><p>{text}</p></body></html>"
+    file.write_text(page, encoding="utf-8")
+    done = scrapy("extract", str(file))
+    assert "published: 2026-11-20T17:49:00+08:00" in done.stdout, done.stdout
+
+
 def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = []
     for number in range(8):

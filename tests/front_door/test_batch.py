@@ -147,8 +147,9 @@ def test_reading_the_archive_again_is_killed_and_continues(door: Door, tmp_path:
     assert {version for version, _ in texts[0].values()} == {2}
 
 
-def _texts(count: int) -> str:
-    rows = ({"id": n, "text": article(f"Report number {n % (count - 300)} from the harbour")} for n in range(count))
+def _texts(count: int, paragraphs: int) -> str:
+    titles = (f"Report number {n % (count - 300)} from the harbour" for n in range(count))
+    rows = ({"id": n, "text": article(title, paragraphs=paragraphs)} for n, title in enumerate(titles))
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
@@ -162,7 +163,7 @@ def _groups(out: str) -> list[list[int]]:
 
 
 def test_near_duplicates_on_every_engine_and_after_a_kill(door: Door, cluster: dict[str, Any]) -> None:
-    docs = door.file("docs.jsonl", _texts(3000))
+    docs = door.file("docs.jsonl", _texts(3000, 6))
     command = ("neardup", "--docs", str(docs), "--json")
     alone = door.type(*command, "--processes", "1")
     assert alone.returncode == 0, alone.stderr[-3000:]
@@ -173,7 +174,7 @@ def test_near_duplicates_on_every_engine_and_after_a_kill(door: Door, cluster: d
 
 
 def test_classes_and_keywords_on_every_engine(door: Door, cluster: dict[str, Any]) -> None:
-    data = door.file("texts.jsonl", _texts(2500))
+    data = door.file("texts.jsonl", _texts(2500, 1))
     written = []
     for number, engine in enumerate(
         (["--processes", "1"], ["--processes", "2"], ["--engine", f"dask://{cluster['address']}"])

@@ -69,10 +69,11 @@ def workers(door: Door, number: int) -> Iterator[list[Worker]]:
 
 def soon(what: Callable[[], Any], said: Callable[[], str] = str) -> None:
     """Returns when something holds."""
-    begun = time.monotonic()
+    begun = asked = time.monotonic()
     while not what():
         assert time.monotonic() - begun < 300, said()
-        time.sleep(0.05)
+        time.sleep(max(0.05, 2 * (time.monotonic() - asked)))  # some ask by typing a command
+        asked = time.monotonic()
 
 
 def queued(door: Door, site: SmallSite) -> int:

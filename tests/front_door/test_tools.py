@@ -117,7 +117,7 @@ def test_a_spider_from_a_file_has_a_queue_of_its_own(queue: tuple[Door, SmallSit
 
 def test_bench_crawls(queue: tuple[Door, SmallSite]) -> None:
     door, _ = queue
-    done = door.type("bench", "-s", "CLOSESPIDER_TIMEOUT=4")
+    done = door.type("bench", "-s", "CLOSESPIDER_TIMEOUT=1")
     assert done.returncode == 0
     assert "Crawled" in done.stderr
 

@@ -67,7 +67,6 @@ def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Door:
     return Door(tmp_path, cwd=folder, program="articlebot")
 
 
-@pytest.mark.xdist_group("crawls")
 def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands(
     wheels: dict[str, Path], operator: Door, monkeypatch: pytest.MonkeyPatch
 ) -> None:

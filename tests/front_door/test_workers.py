@@ -23,7 +23,6 @@ def _workers(door: Door) -> list[int]:
     return [int(path.stem.split("-")[-2]) for path in (door.data / "running").glob("*.json")]
 
 
-@pytest.mark.xdist_group("crawls")
 def test_two_workers_share_a_site_and_one_that_is_killed_is_started_again(tmp_path: Path) -> None:
     door, pages, both = Door(tmp_path), news(40), threading.Event()
 
@@ -92,7 +91,6 @@ def _is_running(pid: int) -> bool:
         return False
 
 
-@pytest.mark.xdist_group("crawls")
 def test_workers_end_in_order_when_run_is_killed(tmp_path: Path) -> None:
     door = Door(tmp_path)
     pages: dict[str, Page] = {path: Reply(str(page), wait_s=0.5) for path, page in news(300).items()}
@@ -108,7 +106,6 @@ def test_workers_end_in_order_when_run_is_killed(tmp_path: Path) -> None:
     assert (door.data / "crawl.log").read_text().count("Spider closed (shutdown)") == 2
 
 
-@pytest.mark.xdist_group("crawls")
 def test_a_page_that_kills_its_workers_is_put_aside_for_a_time_and_no_other_with_it(tmp_path: Path) -> None:
     door, pages = Door(tmp_path), news(24)
     killer, *others = [path for path in pages if path != "/"]
@@ -139,7 +136,6 @@ def test_a_page_that_kills_its_workers_is_put_aside_for_a_time_and_no_other_with
     assert len(killed) == 4
 
 
-@pytest.mark.xdist_group("crawls")
 def test_workers_whose_redis_is_emptied_visit_all_anew_and_publish_nothing_twice(
     tmp_path: Path, redis_url: str
 ) -> None:

@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SMALL = "--pages 40 --hosts 5 --delay 0.4 --kills 2 --pause 0.8 --timeout 300 --lease-s 2 --log-level CRITICAL --json"
 
 
-@pytest.mark.xdist_group("crawls")
 @pytest.mark.parametrize(
     ("fault", "shards"), [("worker_kills", "1"), ("worker_kills", "4"), ("redis_kills", "4"), ("frozen_worker", "1")]
 )

@@ -53,6 +53,16 @@ def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
     ("old", "new", "line", "key", "expected"),
     [
         ('interval = "10m"', 'interval = "soon"', 3, "interval", '"90s"'),
+        ('name = "daily"', 'name = "daily"\nbudget = true', 8, "site[0].budget", "expected a number"),
+        ('name = "daily"', 'name = "daily"\nfeeds = 5', 8, "site[0].feeds", "expected a list"),
+        ('name = "daily"', 'name = "daily"\narticle_exclude = ""', 8, "site[0].article_exclude.0", "fits every"),
+        (
+            'name = "daily"',
+            'name = "daily"\nallowed_domains = "http://x.example/"',
+            8,
+            "site[0].allowed_domains.0",
+            'such as "news.example"',
+        ),
         ('name = "daily"', 'name = "daily"\nintervall = 3', 8, "site[0].intervall", "unknown key"),
         ('language = "en"', 'colour = "en"', 4, "defaults.colour", "unknown key"),
         ("https://daily.example/news", "ftp://daily.example", 8, "site[0].list_pages", "http"),

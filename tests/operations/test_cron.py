@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tests.operations.running import Crawled, crawl, scrapy
 NOW = 1_700_000_000.0
 
 
+@pytest.mark.xdist_group("crawled")
 def test_a_run_tells_what_it_did_and_is_alone(crawled: Crawled) -> None:
     assert crawled.code == 0, crawled.said
     assert len(crawled.said) == 1
@@ -157,6 +159,9 @@ AWAY = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none
         (("run", "--url", "http://a.test/"), {"REDIS_URL": "redis://127.0.0.1:1/0"}, 75),
         (("jobs", "windows", "missing.toml"), {}, 2),
         (("learn", "nobody.test"), {}, 1),
+        (("learn", "--pages", sys.executable), {}, 2),
+        (("archive", "reextract", "--warc", __file__), {}, 1),
+        (("frontier", "politeness", "."), {}, 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -19,6 +19,7 @@ from articlebot_lab.leasing import settle, take
 from tests.operations.running import Crawled, scrapy, scrapy_json
 
 
+@pytest.mark.xdist_group("crawled")
 def test_a_crawl_that_went_well_is_healthy(crawled: Crawled) -> None:
     code, state = scrapy_json(crawled.folder, "status")
     assert (code, state["warnings"]) == (0, [])
@@ -35,6 +36,7 @@ def test_a_crawl_that_went_well_is_healthy(crawled: Crawled) -> None:
     assert "nobody fetches them" in out
 
 
+@pytest.mark.xdist_group("crawled")
 def test_a_store_that_is_away_is_a_warning(crawled: Crawled) -> None:
     code, state = scrapy_json(crawled.folder, "status", REDIS_URL="redis://127.0.0.1:1/0")
     assert code == 1
@@ -43,6 +45,7 @@ def test_a_store_that_is_away_is_a_warning(crawled: Crawled) -> None:
     assert scrapy(crawled.folder, "status", ARTICLEBOT_FRONTIER_TRIES="none")[0] == 2
 
 
+@pytest.mark.xdist_group("crawled")
 def test_an_article_is_explained(crawled: Crawled) -> None:
     row = json.loads((crawled.folder / "published" / "articles.jsonl").read_text().splitlines()[0])
     code, known = scrapy_json(crawled.folder, "explain", row["url"], "--jobs", str(crawled.jobs))
@@ -57,8 +60,11 @@ def test_an_article_is_explained(crawled: Crawled) -> None:
     assert known["versions"][-1]["title"] == row["title"]
     assert known["jobs"][0]["may_follow"]
     assert (known["seen"], known["requests"], known["deliveries"]) == (True, [], [])
+    code, other = scrapy_json(crawled.folder, "explain", row["url"].replace("http://", "https://"))
+    assert (code, other["url"], len(other["fetches"])) == (0, row["url"], len(known["fetches"]))
 
 
+@pytest.mark.xdist_group("crawled")
 def test_an_unknown_page_is_explained(crawled: Crawled) -> None:
     code, known = scrapy_json(crawled.folder, "explain", "http://elsewhere.test/a")
     assert code == 1

@@ -12,6 +12,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
@@ -77,6 +78,7 @@ def test_whatever_a_stat_is_called_prometheus_reads_it(stats: dict[str, int | st
     )
 
 
+@pytest.mark.xdist_group("crawled")
 def test_the_log_is_json_where_asked(crawled: Crawled) -> None:
     lines = crawled.log.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith('{"at"'))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from articlebot.errors import ConfigError
-from articlebot.publishing.specs import Routes, Rule, open_sinks
+from articlebot.publishing.specs import Routes, Rule
 
 ROW = {
     "job": "bbc-world", "site": "bbc.co.uk", "category": None, "language": "en", "kind": "article",
@@ -38,8 +35,3 @@ def test_a_job_may_name_its_sinks() -> None:
     assert list(routes({**ROW, "sinks": ["b", "c", "gone"]})) == ["b"]
     assert list(routes({**ROW, "sinks": None})) == ["a", "b"]
     assert list(routes({**ROW, "sinks": None, "event": "withdrawn"})) == ["a", "b", "c"]
-
-
-def test_a_job_that_names_an_unknown_sink_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="news names the sink 'x'; configured are: a"):
-        open_sinks({"a": {"type": "jsonlines"}}, tmp_path, lambda: 0.0, {"news": ["x"]})

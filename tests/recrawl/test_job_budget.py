@@ -7,12 +7,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from articlebot_lab.newsroom.process import Newsroom
 from tests.spiders.crawling import jobs_of, log_of, start
-
-pytestmark = pytest.mark.xdist_group("crawls")
 
 
 def test_a_job_fetches_no_more_than_its_budget(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ async def client(redis_url: str) -> AsyncIterator[redis.asyncio.Redis]:
 
 @pytest.fixture
 def store(client: redis.asyncio.Redis) -> RedisPageStates:
-    return RedisPageStates(client, "test")
+    return RedisPageStates(client, "test", buckets=1024)  # of 65,536, a look at all pages takes four seconds
 
 
 def record(key: int, next_at: float, job: str = "job", kind: Kind = Kind.ARTICLE) -> PageRecord:

@@ -22,7 +22,7 @@ from articlebot.runtime import clock
 from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.xdist_group("crawls")
+pytestmark = pytest.mark.xdist_group("focused")
 
 
 @pytest.fixture(scope="module")

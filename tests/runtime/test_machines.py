@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.front_door.door import Door
 from tests.front_door.site import SmallSite, news
 
 
-@pytest.mark.xdist_group("crawls")
 def test_a_wrapper_that_one_machine_learned_reads_the_pages_of_the_other(
     tmp_path: Path, redis_url: str, postgresql_url: str
 ) -> None:

@@ -14,7 +14,8 @@ from articlebot_lab.newsroom.process import Newsroom
 from articlebot_lab.newsroom.score import score
 from tests.spiders.crawling import archived, crawl, jobs_of, log_of, start, truth_of
 
-pytestmark = pytest.mark.xdist_group("crawls")
+# One newsroom and one crawl of it for all of them.
+together = pytest.mark.xdist_group("article")
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +32,7 @@ def undisturbed(quiet_room: Newsroom, tmp_path_factory: pytest.TempPathFactory) 
     return folder, crawl(folder, quiet_room, "-a", jobs_of(quiet_room, folder), "-a", "until=idle")
 
 
+@together
 def test_every_article_is_found_once(quiet_room: Newsroom, undisturbed: tuple[Path, dict[str, Any]]) -> None:
     folder, stats = undisturbed
     found = score(truth_of(quiet_room), archived(folder, versions=True))
@@ -41,6 +43,7 @@ def test_every_article_is_found_once(quiet_room: Newsroom, undisturbed: tuple[Pa
     assert stats.get("log_count/ERROR", 0) == 0, log_of(folder)
 
 
+@together
 def test_a_second_run_publishes_nothing_again(quiet_room: Newsroom, undisturbed: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = undisturbed
     before = Counter(row["page_key"] for row in archived(folder))
@@ -56,6 +59,7 @@ def test_a_second_run_publishes_nothing_again(quiet_room: Newsroom, undisturbed:
     assert Counter(row["page_key"] for row in archived(folder)) == before
 
 
+@together
 def test_a_killed_crawl_goes_on_and_ends_the_same(
     quiet_room: Newsroom, undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
@@ -71,6 +75,7 @@ def test_a_killed_crawl_goes_on_and_ends_the_same(
     assert max(Counter(row["page_key"] for row in rows).values()) == 1
 
 
+@together
 def test_two_workers_share_the_work(
     quiet_room: Newsroom, undisturbed: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

@@ -51,6 +51,9 @@ _AT_ONCE = re.compile(
 # Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
 _TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供圖)")
 
+# What stands before a colon is the next field's label, though it may read like a name: 作者：张伟 时间：2026-11-28.
+_LABEL_END = re.compile(r"\s?[:：]")
+
 
 def is_eastern(text: str) -> bool:
     """Whether a text has Chinese, Japanese or Korean characters."""
@@ -69,6 +72,8 @@ def eastern(text: str) -> list[str]:
     for match in _CHINESE.finditer(text):
         firm = bool((match["between"] or "").strip())
         ones = [part for one in _CUT_HAN.split(match["names"]) for part in _of_one(one)]
+        if len(ones) > 1 and _LABEL_END.match(text, match.end()):
+            ones.pop()
         if _TOOK.match(text, match.end()) or ones[-1].endswith(("摄", "攝", "供图", "供圖")):
             continue
         for one in ones:

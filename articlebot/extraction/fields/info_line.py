@@ -74,7 +74,7 @@ _DOUBLE = frozenset(
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
 # What papers, sites, agencies and offices end in.
-_NO_GIVEN = frozenset("报報网網社台刊局部处厅院校")
+_NO_GIVEN = frozenset("报報网網社台刊局部处厅院校间間")
 _FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
 _JAPANESE = re.compile(r"[\u4e00-\u9fff々]{4,6}\Z")  # family's and given name together
 POINT = re.compile("[·•・‧]")
