@@ -159,8 +159,9 @@ class ArticleSpider(Spider):
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
                 outage.end("What is due is queued again")
-                # Of a Redis that was emptied meanwhile nothing is left to ask for.
-                if idle and not queued and self.runtime.pages.lost == lost:
+                # Of a Redis that was emptied meanwhile nothing is left to ask for. Asked again, for between these two
+                # another worker may have queued what was due.
+                if idle and not queued and self.runtime.pages.lost == lost and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):
