@@ -41,6 +41,8 @@ from articlebot.visiting.start_urls import StartUrls
 from articlebot.visiting.videos import Videos
 
 logger = logging.getLogger(__name__)
+# Of workers that begin together one stores the entry pages, as due since it began: that is after others began.
+_TOGETHER_S = 1.0
 
 _SECONDS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -134,6 +136,7 @@ class ArticleSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.desk.begun_at
+        horizon = begun + _TOGETHER_S
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
@@ -155,13 +158,13 @@ class ArticleSpider(Spider):
                 looking = await self.looks.tend(now)
                 await self.backfills.tend(now)
                 # Asked before what is due: a page in flight may make others due just before it is done.
-                idle = self.until == "idle" and not looking and await rounds.nothing_left(begun, now)
+                idle = self.until == "idle" and not looking and await rounds.nothing_left(horizon, now)
                 # A run for cron ends: what falls due while it works is for the next one.
-                queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
+                queued = await rounds.queue_due(horizon if self.until == "idle" else now, now) + await pushed.queue()
                 outage.end("What is due is queued again")
                 # Of a Redis that was emptied meanwhile nothing is left to ask for. Asked again, for between these two
                 # another worker may have queued what was due.
-                if idle and not queued and self.runtime.pages.lost == lost and await rounds.nothing_left(begun, now):
+                if idle and not queued and self.runtime.pages.lost == lost and await rounds.nothing_left(horizon, now):
                     return
             except (StoreUnavailable, StateError, RedisError) as error:
                 if passes(error):
