@@ -104,6 +104,11 @@ def joined(base: str, url: str) -> str:
         return ""
 
 
+def asking(url: str, query: str) -> str:
+    """An address with a parameter more."""
+    return f"{url}{'&' if '?' in url else '?'}{query}"
+
+
 def typed_url(text: str) -> str:
     """The canonical form of an address that a person typed; without a scheme it is one of https.
 

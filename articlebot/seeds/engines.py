@@ -14,6 +14,7 @@ from articlebot.jobs.values import compile_region
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.seeds.fusion import Result
+from articlebot.urls import asking
 
 _MOST_RESULTS = 200
 _MOST_TEXT = 500
@@ -56,7 +57,7 @@ class Engine(BaseModel):
         """The address of the engine's answer."""
         url = self.url.replace("{query}", quote(query, safe="")).replace("{language}", quote(language, safe=""))
         if self.type == "searxng" and "format=" not in url:
-            url += ("&" if "?" in url else "?") + "format=json"
+            url = asking(url, "format=json")
         return url
 
     def read(self, body: bytes, url: str, content_type: str | None = None) -> list[Result]:

@@ -278,15 +278,17 @@ def _folder(url: str) -> str:
 def _is_named(path: str, text: str) -> bool:
     """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
     last = unquote(re.sub(r"\.\w{2,5}\Z", "", path.rstrip("/").rpartition("/")[2]))
-    return _LETTERS.sub("", unaccented(last).lower()) == _LETTERS.sub("", unaccented(text).lower())
+    return _letters(last) == _letters(text)
 
 
 def _begins_as(path: str, text: str) -> bool:
     """Whether the last part of a path begins with what its link says."""
-    said = _LETTERS.sub("", unaccented(text).lower())
-    return bool(said) and _LETTERS.sub("", unaccented(unquote(path.rstrip("/").rpartition("/")[2])).lower()).startswith(
-        said
-    )
+    said = _letters(text)
+    return bool(said) and _letters(unquote(path.rstrip("/").rpartition("/")[2])).startswith(said)
+
+
+def _letters(text: str) -> str:
+    return _LETTERS.sub("", unaccented(text).lower())
 
 
 def _may_be_named(url: str, text: str) -> bool:

@@ -19,7 +19,7 @@ from articlebot.sources.counting import (
     page_of,
 )
 from articlebot.sources.data import loaded
-from articlebot.urls import canonical_or_none, joined
+from articlebot.urls import asking, canonical_or_none, joined
 
 # What an answer calls its next page: an address, or what to ask for.
 _NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nextlink next_link more_url".split()
@@ -87,12 +87,7 @@ def next_by_pages(values: Iterable[Any], page: Page) -> str | None:
         told = {str(key).lower(): v for key, v in one.items() if type(v) is int} if isinstance(one, dict) else {}
         now = next((told[key] for key in _NOW_KEYS if key in told), 0)
         if now == (own or 1) and any(now < told.get(key, 0) for key in _LAST_KEYS):
-            on = (
-                f"{page.url}{'&' if '?' in page.url else '?'}page={now + 1}"
-                if own is None
-                else page_of(page.url, now + 1)
-            )
-            return canonical_or_none(on)
+            return canonical_or_none(asking(page.url, f"page={now + 1}") if own is None else page_of(page.url, now + 1))
     return None
 
 
@@ -114,7 +109,7 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
         now = next((told[key] or 1 for key in _NOW_KEYS if isinstance(told.get(key) or 1, int) and key in told), last)
-        return canonical_or_none(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
+        return canonical_or_none(asking(url, f"page={now + 1}")) if now < last else None
     if counts_entries(url):
         total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)
         if entries < total <= number + entries:  # what is no more than this page may count its entries

@@ -17,7 +17,7 @@ from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
 from articlebot.sources.names import GIVEN, Attributes, Names
-from articlebot.urls import same_site
+from articlebot.urls import asking, same_site
 
 USUAL_SIZE, _MOST_NAME, _MOST_SCRIPT = 20, 80, 1_000_000
 _MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
@@ -196,7 +196,7 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
                     continue
                 holes = (address := _HOLDER.sub("1", f"{value}1" if _UNFILLED.search(value) else value)) != value
                 if not holes and _SCROLLED.search(name) and number_of(page.resolve(address)) is None:
-                    address, holes = f"{address}{'&' if '?' in address else '?'}page=1", True
+                    address, holes = asking(address, "page=1"), True
                 elif not holes and "?" not in value and (beside := _beside(one)):
                     counted.append((f"{value}?{beside}", 3, True))
                     continue
@@ -325,7 +325,7 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         said = literal and (names.listed(key) or (literal[1],))
         values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
         made = [
-            f"{url}{'&' if '?' in url else '?'}{quote(key)}={quote(v, safe='')}" for url in made for v in values
+            asking(url, f"{quote(key)}={quote(v, safe='')}") for url in made for v in values
         ][:most] or made  # fmt: skip
         counts = counts or is_number
     return made, counts

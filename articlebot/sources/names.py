@@ -274,17 +274,21 @@ class Names:
     @cached_property
     def _handed(self) -> dict[str, int]:
         """The number with which a function is called, by the name of its first parameter: ``load(0)``."""
-        calls = {match[1]: int(match[2]) for match in reversed(list(_CALL.finditer(self.text))) if match[2]}
+        calls = {match[1]: int(match[2]) for match in reversed(self._calls) if match[2]}
         return {parameter: calls[function] for function, parameter in self._functions.items() if function in calls}
 
     @cached_property
     def _told(self) -> dict[str, Sequence[str]]:
         """The words with which a function is called, by the name of its first parameter: ``load("town", 1)``."""
         calls = defaultdict[str, dict[str, None]](dict)
-        for match in _CALL.finditer(self.text):
+        for match in self._calls:
             if match[3]:
                 calls[match[1]][match[3]] = None
         return {name: tuple(calls[function]) for function, name in self._functions.items() if function in calls}
+
+    @cached_property
+    def _calls(self) -> list[re.Match[str]]:
+        return list(_CALL.finditer(self.text))
 
     @cached_property
     def _functions(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.page.forms import hidden_fields
 from articlebot.sources.counting import number_of
-from articlebot.urls import canonical_or_none, same_site
+from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
@@ -149,7 +149,7 @@ def _posted_back(page: Page) -> str | None:
         match = _PRESSED.search(element.get("href") or "")
         if match and match[2].rpartition("$")[2] == str(number + 1):
             asked = urlencode({_TARGET: match[1], _ARGUMENT: match[2]}, safe="$")
-            return canonical_or_none(f"{url}{'&' if '?' in url else '?'}{asked}")
+            return canonical_or_none(asking(url, asked))
     return None
 
 
@@ -170,7 +170,7 @@ def _called(page: Page) -> str | None:
         kept = dict(hidden_fields(form.iter("input"), MOST_FIELDS)) | {field: str(number + 1)}
         return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
     bare, _ = pressed_in(url) or (url, {})
-    return canonical_or_none(f"{bare}{'&' if '?' in bare else '?'}{POSTED}={field}:{number + 1}")
+    return canonical_or_none(asking(bare, f"{POSTED}={field}:{number + 1}"))
 
 
 def _calls(page: Page) -> set[int]:
