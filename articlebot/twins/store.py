@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import Lock
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
+from weakref import WeakValueDictionary
 
 import redis.asyncio
 
@@ -62,6 +64,17 @@ class RedisTwins(RedisStore):
         super().__init__(client, prefix)
         self._spellings = Spellings()
         self._asked: set[str] = set()  # sites that had parameters: their plain links say what these change
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+
+    def turn(self, url: str) -> Lock:
+        """To be held while the links of a page are compared and queued.
+
+        Of two lists of a site that are read at the same moment, the second one sees what the first has queued.
+
+        Args:
+            url: of the page; those of its site take turns.
+        """
+        return self._turns.setdefault(site(url), Lock())
 
     async def cleaned(self, links: Iterable[tuple[str, str]]) -> Cleaned:
         """The canonical addresses of a page's links without the parameters that change nothing; learns from them.
