@@ -19,6 +19,7 @@ from articlebot.twins.parameters import (
     compare,
     is_idle,
     parameters,
+    positions,
     sightings,
     together,
     tokens,
@@ -125,8 +126,8 @@ class RedisTwins(RedisStore):
             await self._settle(name, "own", set(), set(told), Cleaned())
 
     async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:
-        constant = tokens(url for url, _ in links)
-        seen = [one for url, text in links for one in sightings(url, text, constant)]
+        constant, counted = tokens(url for url, _ in links), positions(url for url, _ in links)
+        seen = [one for url, text in links for one in sightings(url, text, constant, counted)]
         known, idle, own = await self._known(name, list(dict.fromkeys(one.key for one in seen)))
         pairs, kept = compare(seen, known, constant)
         if pairs:
