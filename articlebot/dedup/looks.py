@@ -15,7 +15,7 @@ from articlebot.config import Dedup
 from articlebot.dedup.index import Found, Index, Numbers, among, search
 from articlebot.dedup.minwise import Marks
 from articlebot.dedup.records import Columns, Rows, tail
-from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
+from articlebot.dedup.sketch import Kind, Overlaps, Sketch, compare_many
 from articlebot.dedup.store import Coming, RedisClusters, Step
 from articlebot.dedup.verification import Sites, are_duplicates, are_twins
 
@@ -39,24 +39,20 @@ class _Pairs:
 
     texts: Numbers
     others: Numbers
-    overlaps: Overlaps
     duplicate: Marks
     twin: Marks
 
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """For each text that has any, what it is to be joined with; which are twins; each one's nearest match."""
+    """For each text that has any, what it is to be joined with; which are twins."""
 
     others: dict[int, list[int]]
     twins: set[int]
-    best: list[Overlap]
 
 
-async def look(
-    store: RedisClusters, index: Index, params: Dedup, arrivals: Sequence[Arrival]
-) -> tuple[Step, list[Overlap]]:
-    """How articles with different page keys are to be placed, and what each has in common with its nearest match.
+async def look(store: RedisClusters, index: Index, params: Dedup, arrivals: Sequence[Arrival]) -> Step:
+    """How articles with different page keys are to be placed.
 
     Candidates are placements, and those articles of the call that come before and are kept in the index.
     """
@@ -72,14 +68,13 @@ async def look(
     old[reading.placed.texts[own]] = before[own]  # the last write stays, which is the latest placement
 
     texts, others = _candidates(found, among(index, asked), numbers)
-    matches = _Matches({}, set(), [NOTHING] * len(arrivals))
+    matches = _Matches({}, set())
     if len(texts):
         sources = await store.source_numbers([arrival.source for arrival in arrivals])
         sketches = [arrival.sketch for arrival in arrivals]
         table = Columns.of_rows(rows).then(Columns.of_sketches(sketches, [a.at for a in arrivals], sources))
         matches = _matches(_compared(texts, others, table, old, params), len(arrivals), len(numbers), params)
-    coming = _coming(arrivals, matches, numbers, old)
-    return Step(reading.seen, asked, coming, found.crowded), matches.best
+    return Step(reading.seen, asked, _coming(arrivals, matches, numbers, old), found.crowded)
 
 
 def _candidates(found: Found, near: Found, numbers: Numbers) -> tuple[Numbers, Numbers]:
@@ -96,18 +91,14 @@ def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, par
     # An article's own earlier version is no other page of its site.
     sites = Sites.of(np.where(others == old[texts], 0, source), table.source[others])
     age = table.at[mine] - table.at[others]
-    count = len(texts)
-    overlaps = Overlaps.nothing(count)
-    duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    duplicate, twin = np.zeros(len(texts), dtype=np.bool_), np.zeros(len(texts), dtype=np.bool_)
     wanted = table.there[others] & (np.abs(age) <= params.window)
     for kind, at, shared in _shared(mine, others, wanted, table, params):
         duplicate[at] = are_duplicates(kind, shared, sites.at(at), params)
         twin[at] = are_twins(kind, shared)
-        for name in Overlaps.__slots__:
-            getattr(overlaps, name)[at] = getattr(shared, name)
     # A twin that is half out of the window would leave the later ones unfound.
     twin &= duplicate & (age <= params.window / 2)
-    return _Pairs(texts, others, overlaps, duplicate, twin)
+    return _Pairs(texts, others, duplicate, twin)
 
 
 def _shared(
@@ -133,7 +124,7 @@ def linked(rows: Rows, params: Dedup) -> Marks:
 
 
 def _matches(pairs: _Pairs, count: int, known: int, params: Dedup) -> _Matches:
-    found = _Matches({}, set(), [NOTHING] * count)
+    found = _Matches({}, set())
     starts = np.searchsorted(pairs.texts, np.arange(count + 1)).tolist()
     others, duplicate, twin = pairs.others.tolist(), pairs.duplicate.tolist(), pairs.twin.tolist()
     for text in np.unique(pairs.texts[pairs.duplicate]).tolist():
@@ -142,8 +133,6 @@ def _matches(pairs: _Pairs, count: int, known: int, params: Dedup) -> _Matches:
         matches = [pair for pair in kept[: params.candidates] if duplicate[pair]]
         if any(twin[pair] for pair in matches):
             found.twins.add(text)
-        overlaps = [pairs.overlaps.at(pair) for pair in matches]
-        found.best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
         found.others[text] = [others[pair] for pair in matches]
     return found
 

@@ -14,7 +14,7 @@ from articlebot.dedup.index import Index, ShingleIndex, SimhashIndex
 from articlebot.dedup.looks import Arrival, linked, look
 from articlebot.dedup.records import Layout
 from articlebot.dedup.sharded import ShardedClusters
-from articlebot.dedup.sketch import Overlap, Sketch
+from articlebot.dedup.sketch import Sketch
 from articlebot.dedup.store import RedisClusters, Reply, Role
 from articlebot.dedup.verification import components, keep_first
 from articlebot.errors import StateError, StoreUnavailable
@@ -31,16 +31,14 @@ _STEP = 128
 class Placement:
     """Where an article came to stand.
 
-    ``cluster`` is the cluster's name (16 hex digits, also for an article alone), ``similarity`` the containment (or
-    Jaccard similarity of a short text) with the nearest text found, 0 where none is near, ``representative`` the page
-    key of the cluster's representative, ``members`` how many articles the cluster has now. ``merged`` names clusters
-    that went into this one; ``moved`` gives the page keys that an article's new version no longer connects, with the
-    cluster each has now.
+    ``cluster`` is the cluster's name (16 hex digits, also for an article alone), ``representative`` the page key of the
+    cluster's representative, ``members`` how many articles the cluster has now. ``merged`` names clusters that went
+    into this one; ``moved`` gives the page keys that an article's new version no longer connects, with the cluster each
+    has now.
     """
 
     cluster: str
     role: Role
-    similarity: float
     representative: int
     members: int = 1
     merged: tuple[str, ...] = ()
@@ -53,8 +51,6 @@ class Cluster:
 
     name: str
     members: int
-    first_source: str
-    first_at: int
     representative: int
     keys: tuple[int, ...]
 
@@ -85,7 +81,7 @@ class NearDuplicates:
                 ],
             )  # fmt: skip
 
-    async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
+    async def place(self, key: int, text: str, fingerprint: int, at: float, source: str = "") -> Placement:
         """Puts an article, or a new version of one, into the cluster it belongs to.
 
         Args:
@@ -93,13 +89,13 @@ class NearDuplicates:
             text: see :func:`articlebot.dedup.article_text`.
             fingerprint: of the text; only the ``simhash`` methods use it.
             at: when it was fetched, epoch seconds.
-            first_source: the site; becomes the cluster's first source where this is its earliest article.
+            source: the site.
 
         Raises:
             StoreUnavailable: other workers kept changing the same buckets.
             StateError: 2**32 placements are used up.
         """
-        return (await self.place_many([Arrival(key, self.sketch(text, fingerprint), at, first_source)]))[0]
+        return (await self.place_many([Arrival(key, self.sketch(text, fingerprint), at, source)]))[0]
 
     def sketch(self, text: str, fingerprint: int) -> Sketch:
         """What :meth:`place` keeps of a text; may be made in another thread or process."""
@@ -120,7 +116,7 @@ class NearDuplicates:
             # A version waits for the one before it, and what comes after for both.
             keys = [arrivals[n].key for n in waiting]
             waiting = waiting[: next((n for n, key in enumerate(keys) if key in keys[:n]), None)]
-            step, best = await look(self._store, self._index, self.params, [arrivals[n] for n in waiting])
+            step = await look(self._store, self._index, self.params, [arrivals[n] for n in waiting])
             if step.seen + len(waiting) > 0xFFFF_FFFE:
                 raise StateError(f"all numbers below {self._store.base} are used; delete its keys to start anew")
             if len(waiting) > 1 and any(one.old for one in step.coming):
@@ -130,15 +126,15 @@ class NearDuplicates:
                 continue
             before = len(placed)
             replies = await self._store.place(step, self.params.window)
-            for number, nearest, reply in zip(waiting, best, replies, strict=True):
+            for number, reply in zip(waiting, replies, strict=True):
                 if reply is not None:
-                    placed[number] = await self._placement(arrivals[number].key, nearest, reply)
+                    placed[number] = await self._placement(arrivals[number].key, reply)
             failures = 0 if len(placed) > before else failures + 1
             if failures == _TRIES:
                 raise StoreUnavailable(f"near-duplicates: {_TRIES} times other workers came first")
         return [placed[number] for number in range(len(arrivals))]
 
-    async def _placement(self, key: int, nearest: Overlap, reply: Reply) -> Placement:
+    async def _placement(self, key: int, reply: Reply) -> Placement:
         cluster, role, members, leader = reply.cluster, reply.role, reply.members, reply.representative
         moved = await self._split(reply.left) if reply.left else {}
         if moved:
@@ -147,8 +143,7 @@ class NearDuplicates:
             members, leader = (now.members, now.representative) if now else (1, key)
             role = "single" if members == 1 else "representative" if leader == key else "member"
         return Placement(
-            cluster=cluster, role=role, similarity=nearest.containment, representative=leader,
-            members=members, merged=reply.merged, moved=moved,
+            cluster=cluster, role=role, representative=leader, members=members, merged=reply.merged, moved=moved,
         )  # fmt: skip
 
     async def forget(self, key: int) -> bool:
@@ -173,7 +168,6 @@ class NearDuplicates:
         leader = dict(zip(numbers.tolist(), keys, strict=True)).get(int(fields[b"rep"]), keys[0])
         return Cluster(
             name=f"{await self._store.epoch():08x}{root:08x}", members=int(fields[b"n"]),
-            first_source=await self._store.source(fields[b"src"]), first_at=int(fields[b"first"]),
             representative=leader, keys=tuple(keys),
         )  # fmt: skip
 

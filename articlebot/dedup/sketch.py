@@ -73,25 +73,14 @@ class Sketch:
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
-    """How much two texts share, 0 to 1.
+class Overlaps:
+    """How much the texts of many pairs share, 0 to 1: a column each.
 
     Weighted ``jaccard``, ``containment`` of the smaller in the larger, and ``numbers``, the containment of the runs
-    with a number (of the numbers, in short texts) alone; 1 where there are too few of them to say.
-    """
-
-    jaccard: float
-    containment: float
-    numbers: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Overlaps:
-    """Overlaps of many pairs, a column each.
-
-    ``larger`` is the share of the larger text that is in the smaller one; ``words``, the containment, and
-    ``words_larger`` are the same two of single words; ``together`` is the share of the words in common that are
-    followed by the same two. They are 0 but between texts of 40 words and more.
+    with a number (of the numbers, in short texts) alone; 1 where there are too few of them to say. ``larger`` is the
+    share of the larger text that is in the smaller one; ``words``, the containment, and ``words_larger`` are the same
+    two of single words; ``together`` is the share of the words in common that are followed by the same two. These are 0
+    but between texts of 40 words and more.
     """
 
     jaccard: Shares
@@ -107,13 +96,6 @@ class Overlaps:
         """Those of pairs that share nothing."""
         none = np.zeros(count)
         return cls(none, none.copy(), np.ones(count), none.copy(), none.copy(), none.copy(), none.copy())
-
-    def at(self, pair: int) -> Overlap:
-        """The overlap of one of the pairs."""
-        return Overlap(float(self.jaccard[pair]), float(self.containment[pair]), float(self.numbers[pair]))
-
-
-NOTHING = Overlap(0.0, 0.0)
 
 
 def of_text(text: str) -> Sketch:

@@ -211,11 +211,6 @@ class RedisClusters:
             cluster = int(into)
         return cluster
 
-    async def source(self, number: bytes) -> str:
-        """A source's name."""
-        name = await self._client.hget(f"{self.base}S", number)
-        return (name or b"").decode()
-
     async def source_numbers(self, sources: Sequence[str]) -> list[int]:
         """A number of each source, the same for the same: of "" 0, of one that is new beyond all that are given."""
         names = set(sources) - {""}

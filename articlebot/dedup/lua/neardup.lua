@@ -2,11 +2,11 @@
 --
 -- Keys below the base:
 --   n          number of the last placement          e          epoch seconds of the first, part of cluster names
---   f          smallest number still kept            s, S       sources: name -> number, number -> name
+--   f          smallest number still kept            s          sources: name -> number
 --   b<id>      items: u32 used and zeros, then entries of payload and u32 number, ascending, then zeros; all of one size
 --   k<id>      the same for page keys: u32 of the key and u32 number
 --   r<chunk>   records of fixed size, by number: key 8, at u32, cluster u32, source u24, size u16, body
---   c<number>  a cluster of two or more, or of one that has moved: n, rep, src, first, v; or only `into`
+--   c<number>  a cluster of two or more, or of one that has moved: n, rep, v; or only `into`
 --   m<number>  its members' numbers, u32 each, the first 1,024
 --
 -- Where buckets and bodies lie in shards (`sharded.py`), this base has instead of b and r:
@@ -39,8 +39,8 @@ local function record(number)
   local chunk, offset = place_of(number)
   local text = redis.call('GETRANGE', chunk, offset, offset + 18)
   if #text < 19 then return nil end
-  local at, cluster, source = struct.unpack('>I4I4I3', text, 9)
-  return {key = string.sub(text, 1, 8), at = at, cluster = cluster, source = source}
+  local at, cluster = struct.unpack('>I4I4', text, 9)
+  return {key = string.sub(text, 1, 8), at = at, cluster = cluster}
 end
 
 local function set_cluster(number, cluster)
@@ -73,7 +73,6 @@ local function source_number(source)
   if not number then
     number = redis.call('HLEN', base .. 's') + 1
     redis.call('HSET', base .. 's', source, number)
-    redis.call('HSET', base .. 'S', number, source)
   end
   return tonumber(number)
 end
@@ -137,8 +136,7 @@ end
 local function make_explicit(root, window)
   local key = base .. 'c' .. root
   if redis.call('EXISTS', key) == 1 then return end
-  local first = record(root)
-  redis.call('HSET', key, 'n', 1, 'rep', root, 'src', first.source, 'first', first.at, 'v', 0)
+  redis.call('HSET', key, 'n', 1, 'rep', root, 'v', 0)
   redis.call('SET', base .. 'm' .. root, struct.pack('>I4', root))
   redis.call('EXPIRE', key, window)
   redis.call('EXPIRE', base .. 'm' .. root, window)
@@ -180,27 +178,18 @@ local function leave(number, root, stays)
   end
 end
 
-local function seen_first(root, at, source)
-  local key = base .. 'c' .. root
-  if at < tonumber(redis.call('HGET', key, 'first')) then redis.call('HSET', key, 'first', at, 'src', source) end
-end
-
 local function merge(target, other, window)
   make_explicit(target, window)
   if redis.call('EXISTS', base .. 'c' .. other) == 0 then
-    local single = record(other)
     redis.call('HINCRBY', base .. 'c' .. target, 'n', 1)
     redis.call('HINCRBY', base .. 'c' .. target, 'v', 1)
-    seen_first(target, single.at, single.source)
     set_cluster(other, target)
     add_members(target, struct.pack('>I4', other), window)
     return
   end
   local from, to = base .. 'c' .. other, base .. 'c' .. target
-  local n, first, src = unpack(redis.call('HMGET', from, 'n', 'first', 'src'))
-  redis.call('HINCRBY', to, 'n', n)
+  redis.call('HINCRBY', to, 'n', redis.call('HGET', from, 'n'))
   redis.call('HINCRBY', to, 'v', 1)
-  seen_first(target, tonumber(first), src)
   add_members(target, redis.call('GET', base .. 'm' .. other) or '', window)
   redis.call('DEL', from, base .. 'm' .. other)
   redis.call('HSET', from, 'into', target)
@@ -268,7 +257,6 @@ local function place_one(row, number, window, floor)
     local cluster = base .. 'c' .. target
     n = redis.call('HINCRBY', cluster, 'n', 1)
     redis.call('HINCRBY', cluster, 'v', 1)
-    seen_first(target, at, source)
     add_members(target, struct.pack('>I4', number), window)
     local leader = tonumber(redis.call('HGET', cluster, 'rep'))
     local first = leader > 0 and record(leader) or nil
@@ -410,16 +398,11 @@ local function split()
   if redis.call('HGET', key, 'v') ~= version then return {0} end
   local names = {}
   local function found_cluster(target, numbers)
-    local first, source = nil, nil
     for position = 1, #numbers, 4 do
-      local number = u32(numbers, position)
-      local member = record(number)
-      set_cluster(number, target)
-      if not first or member.at < first then first, source = member.at, member.source end
+      set_cluster(u32(numbers, position), target)
     end
     redis.call('DEL', base .. 'c' .. target)  -- it may have been merged into this one before
-    redis.call('HSET', base .. 'c' .. target, 'n', #numbers / 4, 'rep', u32(numbers, 1), 'src', source, 'first', first,
-      'v', 0)
+    redis.call('HSET', base .. 'c' .. target, 'n', #numbers / 4, 'rep', u32(numbers, 1), 'v', 0)
     redis.call('SET', base .. 'm' .. target, numbers)
     redis.call('EXPIRE', base .. 'c' .. target, window)
     redis.call('EXPIRE', base .. 'm' .. target, window)
