@@ -13,8 +13,9 @@ from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import table, to_json
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import purge
-from articlebot.frontier.inspect import quarantined, requeue, slots, workers
+from articlebot.frontier.inspect import slots, workers
 from articlebot.frontier.leases import Counts
+from articlebot.frontier.quarantine import quarantined, requeue
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.runtime import Runtime
 from articlebot.times import iso

@@ -19,7 +19,7 @@ from articlebot.console.opml import read_opml
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError, RefusedError, UnknownError
-from articlebot.frontier.inspect import requeue
+from articlebot.frontier.quarantine import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_from
 from articlebot.jobs.taught import with_selector

@@ -7,7 +7,7 @@ from typing import Any
 
 from articlebot.connect import literal
 from articlebot.frontier.envelope import split
-from articlebot.frontier.inspect import quarantined
+from articlebot.frontier.quarantine import quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.sharded import AnyFrontier
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Stored, split
-from articlebot.frontier.inspect import Quarantined, SlotView, fields_of, quarantined
+from articlebot.frontier.inspect import SlotView
+from articlebot.frontier.quarantine import Quarantined, fields_of, quarantined
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier

@@ -14,7 +14,7 @@ from typing import Any
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Envelope, Stored, split
 from articlebot.frontier.forget import purge, records_of, slots_of
-from articlebot.frontier.inspect import fields_of
+from articlebot.frontier.quarantine import fields_of
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for

@@ -7,7 +7,7 @@ import pytest
 from articlebot.frontier import Candidate, Envelope, Frontier, Settlement
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.forget import forget_seen
-from articlebot.frontier.inspect import quarantined
+from articlebot.frontier.quarantine import quarantined
 from articlebot.frontier.seen import BloomSeen
 from articlebot.frontier.wire import settle_arguments
 from articlebot_lab.leasing import settle, take

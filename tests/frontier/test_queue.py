@@ -10,9 +10,10 @@ from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.forget import forget_job, forget_seen, purge
-from articlebot.frontier.inspect import quarantined, requeue, slots
+from articlebot.frontier.inspect import slots
 from articlebot.frontier.lookup import is_passed_over
 from articlebot.frontier.pace import Pace
+from articlebot.frontier.quarantine import quarantined, requeue
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis

@@ -17,8 +17,9 @@ from articlebot.dedup import NearDuplicates
 from articlebot.errors import StateError, UnderWay
 from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.build import frontier_of
-from articlebot.frontier.inspect import quarantined, slots
+from articlebot.frontier.inspect import slots
 from articlebot.frontier.lookup import look_up
+from articlebot.frontier.quarantine import quarantined
 from articlebot.frontier.sessions import Sessions
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import RedisPageStates

@@ -9,8 +9,9 @@ import pytest
 from articlebot.console.view import chinese, filled, translator
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.crawl_log import Download
-from articlebot.frontier.inspect import Quarantined, SlotView
+from articlebot.frontier.inspect import SlotView
 from articlebot.frontier.lookup import Waiting, Whereabouts
+from articlebot.frontier.quarantine import Quarantined
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.looks import Found
