@@ -11,9 +11,10 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Any, overload
 
-from articlebot.page.blocks import Block, Walked, behind
+from articlebot.page.blocks import Block, Walked
 from articlebot.page.page import Page
 from articlebot.page.text import squash
+from articlebot.page.walk import behind
 
 HEAD_BLOCKS = 8
 _MIN_LINE = 12

@@ -17,12 +17,13 @@ from articlebot.extraction.fields.dates import zone_of
 from articlebot.extraction.fields.sources import source_in
 from articlebot.extraction.place import Region
 from articlebot.extraction.script_authors import authors_in
-from articlebot.page.blocks import Block, walked
+from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
 from articlebot.page.source import parse
 from articlebot.page.text import squash, tokens, word_count
+from articlebot.page.walk import walked
 from articlebot.text import language
 
 MIN_WORDS = 60.0

@@ -6,25 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 from weakref import WeakKeyDictionary
 
 from lxml import cssselect, etree
 
+from articlebot.page.menus import Step, place_of
 from articlebot.page.openers import opened_by, openers_in
 from articlebot.page.page import Page
-from articlebot.page.tags import is_hidden, step
+from articlebot.page.tags import is_hidden
 from articlebot.page.text import fold, units
 from articlebot.urls import canonical_or_none, same_site, without_session
 
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
-# Elements above a link that name its place, above an empty one up to its card, and above the page's head.
-_MAX_STEPS, _MOST_ABOVE, _BANNER_DEPTH = 12, 3, 2
+# Elements above an empty link up to its card.
+_MOST_ABOVE = 3
 # A text without a letter, or on so many links, of at most so many characters, says nothing of any; levels of an entry
 # above its link; characters of its text, and units that are more than a menu's word.
 _SAYS, _SHOWN = re.compile(r"[^\W\d_]"), "descendant::text()[not(ancestor::script or ancestor::style)]"
@@ -40,16 +41,6 @@ _MAX_SCRIPT = 1000
 # Values of menus that are addresses; those of most forms are none: text/html, 1.10.
 _WHOLE, _FILE = re.compile(r"(?:https?:/)?/[^\s<>]|\?\w"), re.compile(r"[\w./-]{1,200}\.(?:[sp]?html?|php|aspx?|jsp)")
 _REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
-_AWAY = frozenset("nav footer".split())
-_ROLES = frozenset("navigation menu menubar contentinfo banner".split())
-_HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
-_MENU = re.compile(
-    r"\b(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|copyright|pagination|pager|paging|"
-    r"page-?numbers?|"
-    r"share|social|login|toolbar|tag-?cloud|tags|friend-?links?|friendlink|sitemap|skip|cookie|lang)\b",
-    re.I,
-)
-_SPLIT = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
 # What a link says that only goes on from a headline.
 MORE = re.compile(
     r"\s*+(?:\[?(?:(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article)|(?:read|see)\s++on)"
@@ -83,14 +74,6 @@ class Anchor:
     rel: str = ""
     score: float = 0.0
     entry: str = ""
-
-
-class _Step(NamedTuple):
-    """What is asked of an element above a link: its name, whether it is a menu, whether it is a heading."""
-
-    name: str
-    menu: bool
-    heading: bool
 
 
 def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
@@ -131,7 +114,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> tuple[Anchor, ...]:
 def _read(page: Page, regions: Sequence[str]) -> tuple[Anchor, ...]:
     roots = region_roots(page.tree, regions) if regions else [page.tree]
     found: dict[str, Anchor] = {}
-    places: dict[Any, _Step] = {}
+    places: dict[Any, Step] = {}
     own = canonical_or_none(page.url)
     openers = cache(lambda: openers_in(page))
     clicked = any(mark in page.text for mark in ("onclick", "data-href", "data-link", "<option", "<OPTION"))
@@ -230,10 +213,10 @@ def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
                 yield element
 
 
-def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, _Step]) -> None:
+def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, Step]) -> None:
     text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
     text, over = (text, None) if text else _laid_over(element)
-    path, menu, heading = _place(element, places)
+    path, menu, heading = place_of(element, places)
     heading = heading or over is not None or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
     if heading and len(text) > 200:
         text = _headline_in(element) or text
@@ -286,44 +269,6 @@ def _called(head: Any, text: str) -> str | None:
 def _image_text(element: Any) -> str:
     image = next(element.iter("img"), None)
     return fold(image.get("alt") or "") if image is not None else ""
-
-
-def _place(element: Any, steps: dict[Any, _Step]) -> tuple[str, bool, bool]:
-    """(path, inside a menu, inside a heading) of an element's parent; steps are kept, as links share most."""
-    above: list[_Step] = []
-    node = element.getparent()
-    while node is not None and len(above) < _MAX_STEPS:
-        one = steps.get(node)
-        if one is None:
-            if not isinstance(node.tag, str) or node.tag in ("body", "html"):
-                break
-            one = steps[node] = _Step(step(node), _is_menu(node), node.tag in _HEADINGS)
-        above.append(one)
-        node = node.getparent()
-    path = "/".join([one.name for one in reversed(above)])
-    return path, any(one.menu for one in above), any(one.heading for one in above)
-
-
-def _is_menu(node: Any) -> bool:
-    if node.tag in _AWAY or _is_banner(node) or node.get("role") in _ROLES:
-        return True
-    if node.tag in ("main", "article") or node.tag == "li":
-        return False
-    names = f"{node.get('id') or ''} {node.get('class') or ''}"[:300]
-    if "foot" in names and next(node.iterancestors("article", "section", "li"), None) is not None:
-        names = names.replace("footer", "").replace("foot", "")  # the lower part of a card, which may have its title
-    return _names_menu(names)
-
-
-def _is_banner(node: Any) -> bool:
-    """Whether an element is the page's head, which entries have too: https://www.w3.org/TR/html-aam-1.0/ (header)."""
-    above = [one.tag for one in islice(node.iterancestors(), _BANNER_DEPTH)] if node.tag == "header" else []
-    return "body" in above and above[0] not in ("main", "article", "section")
-
-
-@lru_cache(maxsize=16384)
-def _names_menu(names: str) -> bool:
-    return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names).replace("-", " ")) is not None
 
 
 _CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4

@@ -15,10 +15,11 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
-from articlebot.page.blocks import Block, Picture, Walked, walked
+from articlebot.page.blocks import Block, Picture, Walked
 from articlebot.page.decode import TWICE, decode, decoded_again
 from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
 from articlebot.page.source import NO_CHARACTERS, Parsed, parse, parse_utf8, without_image_data
+from articlebot.page.walk import walked
 
 MAX_BYTES = 20_000_000
 # Joined to whatever base, it stays as it is.

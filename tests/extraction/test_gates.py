@@ -8,7 +8,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.place import Region
 from articlebot.page import Page
-from articlebot.page.blocks import walked
+from articlebot.page.walk import walked
 
 ZH = "海港市议会昨晚经过长时间辩论通过了新桥建设方案，几位议员表示造价仍不确定，工程预计明年春天开始，居民担心噪音。"
 EN = (

@@ -15,9 +15,10 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
 from articlebot.extraction.wrapper.reading import Line, Reader, Reading, in_order
-from articlebot.page.blocks import Walked, paragraphs, walked
+from articlebot.page.blocks import Walked, paragraphs
 from articlebot.page.page import Page
 from articlebot.page.text import fold
+from articlebot.page.walk import walked
 from articlebot.text import language
 
 _LANGUAGE_CHARS = 1500

@@ -19,10 +19,11 @@ from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
 from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper.model import Amounts, Typical
-from articlebot.page.blocks import Block, Node, Walked, walked
+from articlebot.page.blocks import Block, Node, Walked
 from articlebot.page.page import Page
 from articlebot.page.tags import INLINE
 from articlebot.page.text import squash, units, word_count
+from articlebot.page.walk import walked
 
 _NEAR = 4  # elements beside those of headline and body that are looked at
 _PROSE_CHARS = 60  # of a paragraph's own text, from which it is more than a teaser's line
