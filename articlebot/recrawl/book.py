@@ -11,6 +11,7 @@ from functools import partial
 from articlebot.errors import StateError
 from articlebot.recrawl.batch import Batch
 from articlebot.recrawl.budgets import Budget, Budgets
+from articlebot.recrawl.hearing import due_after, heard
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned, Shared, SharedSignals
 from articlebot.recrawl.observation import Kind, Observation
@@ -18,7 +19,7 @@ from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
 from articlebot.recrawl.registry import policy
 from articlebot.recrawl.said import Said
-from articlebot.recrawl.signals import STATED, due_after, heard, tells
+from articlebot.recrawl.signals import STATED, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, Trust

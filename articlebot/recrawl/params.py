@@ -36,7 +36,7 @@ class Params(NamedTuple):
         steady: how likely it is that they are edited at one rate instead, and that rate.
         own: mean of what the articles' own edits say of their next ones, and how much of its spread is true, 0 to 1.
         blend: how far pages' own intervals count against an even one, None where not learned.
-        heard: what signals of a change are worth, by place (``signals.place``); None where there are none.
+        heard: what signals of a change are worth, by place (``hearing.place``); None where there are none.
     """
 
     initial: float = DAY / 24

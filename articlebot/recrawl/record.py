@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from articlebot.errors import StateError
+from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.state import PageState
 from articlebot.times import http_date, http_time
 
@@ -80,6 +81,20 @@ class PageRecord(NamedTuple):
     validators: Validators = Validators()
     form: Form = "auto"
     signals: int = 0
+
+
+class Seed(NamedTuple):
+    """A page to follow from now on. ``form`` as in ``PageRecord``."""
+
+    key: int
+    url: str
+    job: str
+    kind: Kind = Kind.LIST
+    form: Form = "auto"
+
+    def record(self, now: float) -> PageRecord:
+        """What is stored of it: it is due at once."""
+        return PageRecord(self.key, self.url, self.job, PageState(self.kind, 0, 0, now, now, now), form=self.form)
 
 
 def origin_of(url: str) -> str:

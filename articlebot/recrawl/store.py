@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 import redis.asyncio
@@ -16,10 +17,8 @@ import redis.asyncio
 from articlebot.connect import tagged
 from articlebot.frontier.scripts import outages
 from articlebot.recrawl.numbers import JobsHeard, Numbers
-from articlebot.recrawl.observation import Kind
-from articlebot.recrawl.record import Form, PageRecord
+from articlebot.recrawl.record import PageRecord, Seed
 from articlebot.recrawl.shard import PageShard
-from articlebot.recrawl.state import PageState
 from articlebot.shards import shard_tag
 from articlebot.together import Together
 
@@ -28,16 +27,7 @@ T = TypeVar("T")
 # Hashes of a new store, all shards together; 2 million pages later there are more.
 _BUCKETS = 65_536
 _MOST_PEEKED = 500
-
-
-class Seed(NamedTuple):
-    """A page to follow from now on. ``form`` as in ``PageRecord``."""
-
-    key: int
-    url: str
-    job: str
-    kind: Kind = Kind.LIST
-    form: Form = "auto"
+_KEY = attrgetter("key")
 
 
 class Counts(NamedTuple):
@@ -77,14 +67,9 @@ class RedisPageStates:
         self._swept = f"{base}:swept"
         self._jobs, origins = Numbers(client, base, "job", losses), Numbers(client, base, "origin", losses)
         self._heard = JobsHeard(client, base, self._jobs)
+        each = max(1, buckets >> len(shards).bit_length())
         self.shards = [
-            PageShard(
-                one,
-                shard_tag(prefix, "recrawl", number, len(shards)),
-                self._jobs,
-                origins,
-                max(1, buckets >> len(shards).bit_length()),
-            )
+            PageShard(one, shard_tag(prefix, "recrawl", number, len(shards)), self._jobs, origins, each)
             for number, one in enumerate(shards)
         ] or [PageShard(client, base, self._jobs, origins, buckets)]
         self._turn = 0
@@ -111,15 +96,12 @@ class RedisPageStates:
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
         """Stores pages that are not known yet, due at once; returns how many were new."""
-        records = (
-            PageRecord(seed.key, seed.url, seed.job, PageState(seed.kind, 0, 0, now, now, now), form=seed.form)
-            for seed in seeds
-        )
-        return sum(await _all(shard.put(some, only_new=True) for shard, some in self._split(records, _key)))
+        parts = self._split((seed.record(now) for seed in seeds), _KEY)
+        return sum(await _all(shard.put(some, only_new=True) for shard, some in parts))
 
     async def put_many(self, records: Iterable[PageRecord]) -> int:
         """Writes records with their due times, which ends their leases; returns how many pages were new."""
-        return sum(await _all(shard.put(some) for shard, some in self._split(records, _key)))
+        return sum(await _all(shard.put(some) for shard, some in self._split(records, _KEY)))
 
     async def lease_due(
         self, now: float, limit: int, lease_s: float, *, skip: Collection[str] = ()
@@ -165,7 +147,7 @@ class RedisPageStates:
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
-        await _all(shard.set_aside(some, due_by) for shard, some in self._split(records, _key))
+        await _all(shard.set_aside(some, due_by) for shard, some in self._split(records, _KEY))
 
     async def take_back(self, follows: Callable[[str], bool]) -> int:
         """Makes the pages of followed jobs that stood aside due again; returns how many."""
@@ -270,7 +252,7 @@ class RedisPageStates:
         moved = 0
         for shard in self.shards:
             async for pages in shard.moved():
-                parts = other._split(pages, lambda page: page.key)
+                parts = other._split(pages, _KEY)
                 await _all(target.adopt(some) for target, some in parts)
                 await shard.forget(*(page.key for page in pages))
                 moved += len(pages)
@@ -285,10 +267,6 @@ class RedisPageStates:
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
         await _all(shard.times.retime(now, factor, longest) for shard in self.shards)
-
-
-def _key(record: PageRecord) -> int:
-    return record.key
 
 
 async def _all(work: Iterable[Awaitable[T]]) -> list[T]:

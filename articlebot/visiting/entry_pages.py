@@ -15,8 +15,8 @@ from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.observation import Outcome
+from articlebot.recrawl.record import Seed
 from articlebot.recrawl.said import Said
-from articlebot.recrawl.store import Seed
 from articlebot.runtime.repeats import shown_on
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook, some_names
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
-from articlebot.recrawl.record import Form
-from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.recrawl.record import Form, Seed
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import Runtime
 from articlebot.urls import page_key
 

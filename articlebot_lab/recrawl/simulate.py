@@ -10,10 +10,11 @@ from math import exp, log
 from typing import NamedTuple
 
 from articlebot.recrawl.budgets import Budget
+from articlebot.recrawl.hearing import due_after, heard
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import DAY, Params
-from articlebot.recrawl.signals import STATED, Signals, due_after, heard, tells
+from articlebot.recrawl.signals import STATED, Signals, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.visit import Policy
 from articlebot_lab.recrawl.signals import Signal

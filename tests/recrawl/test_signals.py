@@ -18,19 +18,10 @@ from articlebot.connect import tagged
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.book import RecrawlBook, Terms
+from articlebot.recrawl.hearing import due_after
 from articlebot.recrawl.learned import RedisLearned, SharedSignals
 from articlebot.recrawl.said import RedisSaid, Said, told
-from articlebot.recrawl.signals import (
-    HEADLINE,
-    PLACE,
-    STATED,
-    Heard,
-    Record,
-    Signals,
-    Worth,
-    due_after,
-    tells,
-)
+from articlebot.recrawl.signals import HEADLINE, PLACE, STATED, Heard, Record, Signals, Worth, tells
 from articlebot.recrawl.store import RedisPageStates
 from articlebot_lab.recrawl.signals import Quality, Signal, at_random, made
 from articlebot_lab.recrawl.simulate import base_params, calibrate

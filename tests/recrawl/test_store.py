@@ -9,7 +9,8 @@ import redis.asyncio
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
-from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.recrawl.record import Seed
+from articlebot.recrawl.store import RedisPageStates
 
 NOW = 1_700_000_000.0
 

@@ -14,7 +14,8 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from articlebot.recrawl import Kind, PageRecord, PageState
-from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.recrawl.record import Seed
+from articlebot.recrawl.store import RedisPageStates
 
 T = TypeVar("T")
 NOW = 1_700_000_000.0

@@ -15,7 +15,8 @@ from articlebot.config import Config
 from articlebot.connect import blocking_client, client, tagged
 from articlebot.errors import ConfigError, UnderWay
 from articlebot.frontier import Candidate, Frontier
-from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.recrawl.record import Seed
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.run_lock import check_redis, redis_lock
 from articlebot_lab.leasing import take
 from tests.operations.running import scrapy

@@ -8,7 +8,8 @@ import json
 import redis.asyncio
 
 from articlebot.jobs.files import load
-from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.recrawl.record import Seed
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.seeds.candidates import Offer
 from articlebot.seeds.queue import RedisCandidates
 from articlebot.urls import page_key

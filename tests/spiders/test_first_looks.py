@@ -18,7 +18,7 @@ from articlebot.looks.scripted import _commonness, placed
 from articlebot.looks.site_look import SiteLook
 from articlebot.page import Page
 from articlebot.recrawl import Kind
-from articlebot.recrawl.store import Seed
+from articlebot.recrawl.record import Seed
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key

@@ -12,7 +12,7 @@ from articlebot.frontier.envelope import mark
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
-from articlebot.recrawl.store import Seed
+from articlebot.recrawl.record import Seed
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
 from articlebot.visiting.seeding import add_entries, offer_entries
