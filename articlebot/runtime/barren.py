@@ -13,7 +13,7 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap
-from articlebot.runtime.reader import Fetched
+from articlebot.runtime.fetched import Fetched
 from articlebot.urls import canonical_or_none, is_front, subdomain
 
 _MOST_SITES = 3

@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from datetime import tzinfo
-from functools import cached_property, partial
-from hashlib import blake2b
-from posixpath import basename
+from dataclasses import replace
+from functools import partial
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.dates import read_beside
-from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
-from articlebot.extraction.model import Extracted, dated
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.paging import first_page, next_pages
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
@@ -32,18 +26,18 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
-from articlebot.page import Page, following
+from articlebot.page import Page
 from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.day_orders import DayOrders
+from articlebot.runtime.fetched import Fetched, article_of, document
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.sources import Listing, read_listing
-from articlebot.text import language
-from articlebot.times import is_finer, iso
-from articlebot.urls import page_key, site
+from articlebot.times import iso
+from articlebot.urls import site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
@@ -72,37 +66,6 @@ class Refusal(RefusedError):
     ) -> None:
         super().__init__(reason, detail)
         self.links, self.wall = links, wall
-
-
-@dataclass(frozen=True)
-class Fetched:
-    """What came back for a visit.
-
-    Attributes:
-        url: canonical address that answered, after redirects.
-        at: when the answer was complete, epoch seconds.
-        zone: of the times that the page states without one, None where its job names none.
-        headers: those of ``manners.signals.HEADERS`` and ``link`` that came, with all their values.
-        known: the page, where somebody has had it parsed before.
-    """
-
-    url: str
-    body: bytes
-    content_type: str | None
-    at: float
-    zone: tzinfo | None = None
-    headers: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    known: Page | None = None
-
-    @cached_property
-    def page(self) -> Page:
-        """The page, decoded and parsed once for all who read it."""
-        if self.known is None:
-            page = Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
-            page.following = following(self.headers.get("link", ()))
-            return page
-        self.known.url, self.known.fetched_at, self.known.zone = self.url, self.at, self.zone
-        return self.known
 
 
 class Reader:
@@ -197,10 +160,10 @@ class Reader:
         """
         page = fetched.page
         if page.refused == "not_html":
-            document = _document(fetched, job, visit)
-            self._ask(document, fetched)
-            self._keep(document, fetched, job, fingerprint_version=DOCUMENT_VERSION)
-            return document, []
+            file = document(fetched, job, visit)
+            self._ask(file, fetched)
+            self._keep(file, fetched, job, fingerprint_version=DOCUMENT_VERSION)
+            return file, []
         if page.refused:
             raise Refusal(f"page_{page.refused}", fetched.url)
         if visit.part == 1 and (first := first_page(page)) is not None and not is_article(job, fetched.url):
@@ -210,7 +173,7 @@ class Reader:
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
             self._orders.note(name, order)
-        article = _article(extracted, fetched, job, visit)
+        article = article_of(extracted, fetched, job, visit)
         self._ask(article, fetched)
         if visit.part == 1:
             self._teach(fetched, extracted)
@@ -316,39 +279,3 @@ def _family(extractor: str) -> str:
 
 def _pattern(job: Job) -> str | None:
     return "|".join(f"(?:{one})" for one in job.article_pattern) or None
-
-
-def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
-    canonical = identity(fetched.url, extracted.canonical_url)
-    if extracted.published_at is None and visit.published_at is None:
-        beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None:
-            extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
-    published_at, published = extracted.published_at, dated(extracted)
-    listed = iso(visit.published_at, fetched.zone or job.zone)
-    if published_at is None or is_finer(listed, visit.published_at, published_at, published):
-        published_at, published = visit.published_at, listed
-    return Article(
-        url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
-        site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,
-        kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
-        published_at=published, published_at_epoch=published_at, modified_at=extracted.modified_at,
-        language=job.language or extracted.language or language(extracted.body), source=extracted.source or None,
-        images=tuple(asdict(image) for image in extracted.images), lead_image=extracted.lead_image or None,
-        keywords=extracted.keywords,
-        parent_url=visit.parent_url, anchor=visit.anchor,
-        extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
-        media=extracted.media, category=job.category,
-    )  # fmt: skip
-
-
-def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:
-    """A PDF, image or other file: kept as it is, without text or links."""
-    name = unquote(basename(urlsplit(fetched.url).path)) or fetched.url
-    return Article(
-        url=fetched.url, canonical_url=fetched.url, page_key=f"{page_key(fetched.url):016x}", job=job.name,
-        site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
-        fetched_at=fetched.at, published_at=iso(visit.published_at), published_at_epoch=visit.published_at,
-        parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
-        category=job.category, content_hash=blake2b(fetched.body, digest_size=8).hexdigest(),
-    )  # fmt: skip

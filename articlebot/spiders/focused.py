@@ -25,7 +25,8 @@ from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
 from articlebot.runtime.failures import fault_of
-from articlebot.runtime.reader import Fetched, Refusal
+from articlebot.runtime.fetched import Fetched
+from articlebot.runtime.reader import Refusal
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.urls import canonical_or_none, canonical_url, page_key
 from articlebot.visiting.answer import asked_for, fetched_of

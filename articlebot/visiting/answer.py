@@ -15,7 +15,7 @@ from articlebot.manners.signals import HEADERS
 from articlebot.page import known_page
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
-from articlebot.runtime.reader import Fetched
+from articlebot.runtime.fetched import Fetched
 from articlebot.times import http_time
 from articlebot.urls import canonical_url
 

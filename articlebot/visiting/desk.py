@@ -20,7 +20,7 @@ from articlebot.jobs.follow import priority_of
 from articlebot.jobs.visit import ENTRIES, META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
-from articlebot.runtime.reader import Fetched
+from articlebot.runtime.fetched import Fetched
 from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key, site, subdomain

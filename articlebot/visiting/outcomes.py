@@ -15,7 +15,7 @@ from articlebot.jobs.visit import ENTRIES, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_barren, why_unread
-from articlebot.runtime.reader import Fetched
+from articlebot.runtime.fetched import Fetched
 from articlebot.urls import site
 from articlebot.visiting.answer import Answer
 

@@ -13,7 +13,8 @@ from articlebot.extraction.parts import Gathered, Part
 from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
-from articlebot.runtime.reader import Fetched, Refusal
+from articlebot.runtime.fetched import Fetched
+from articlebot.runtime.reader import Refusal
 from articlebot.urls import canonical_url, page_key
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.desk import Desk

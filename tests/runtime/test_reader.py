@@ -22,8 +22,9 @@ from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import page_of
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.day_orders import DayOrders
+from articlebot.runtime.fetched import Fetched
 from articlebot.runtime.learning import Learning
-from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
+from articlebot.runtime.reader import DOCUMENT_VERSION, Reader, Refusal
 from articlebot.runtime.usage import Usage
 from articlebot.visiting.answer import fetched_of
 

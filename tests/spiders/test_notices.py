@@ -11,7 +11,7 @@ from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState
-from articlebot.runtime.reader import Fetched
+from articlebot.runtime.fetched import Fetched
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
 from tests.front_door.site import article

@@ -1,0 +1,90 @@
+"""What came back for a visit, and the article that is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import tzinfo
+from functools import cached_property
+from hashlib import blake2b
+from posixpath import basename
+from urllib.parse import unquote, urlsplit
+
+from articlebot.extraction.fields.dates import read_beside
+from articlebot.extraction.fields.identity import identity
+from articlebot.extraction.model import Extracted, dated
+from articlebot.items import Article
+from articlebot.jobs import Job
+from articlebot.jobs.visit import Visit
+from articlebot.page import Page, following
+from articlebot.text import language
+from articlebot.times import is_finer, iso
+from articlebot.urls import page_key, site
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came back for a visit.
+
+    Attributes:
+        url: canonical address that answered, after redirects.
+        at: when the answer was complete, epoch seconds.
+        zone: of the times that the page states without one, None where its job names none.
+        headers: those of ``manners.signals.HEADERS`` and ``link`` that came, with all their values.
+        known: the page, where somebody has had it parsed before.
+    """
+
+    url: str
+    body: bytes
+    content_type: str | None
+    at: float
+    zone: tzinfo | None = None
+    headers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    known: Page | None = None
+
+    @cached_property
+    def page(self) -> Page:
+        """The page, decoded and parsed once for all who read it."""
+        if self.known is None:
+            page = Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
+            page.following = following(self.headers.get("link", ()))
+            return page
+        self.known.url, self.known.fetched_at, self.known.zone = self.url, self.at, self.zone
+        return self.known
+
+
+def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
+    """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
+    canonical = identity(fetched.url, extracted.canonical_url)
+    if extracted.published_at is None and visit.published_at is None:
+        beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
+        if beside is not None:
+            extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
+    published_at, published = extracted.published_at, dated(extracted)
+    listed = iso(visit.published_at, fetched.zone or job.zone)
+    if published_at is None or is_finer(listed, visit.published_at, published_at, published):
+        published_at, published = visit.published_at, listed
+    return Article(
+        url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
+        site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,
+        kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
+        published_at=published, published_at_epoch=published_at, modified_at=extracted.modified_at,
+        language=job.language or extracted.language or language(extracted.body), source=extracted.source or None,
+        images=tuple(asdict(image) for image in extracted.images), lead_image=extracted.lead_image or None,
+        keywords=extracted.keywords,
+        parent_url=visit.parent_url, anchor=visit.anchor,
+        extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
+        media=extracted.media, category=job.category,
+    )  # fmt: skip
+
+
+def document(fetched: Fetched, job: Job, visit: Visit) -> Article:
+    """A PDF, image or other file: kept as it is, without text or links."""
+    name = unquote(basename(urlsplit(fetched.url).path)) or fetched.url
+    return Article(
+        url=fetched.url, canonical_url=fetched.url, page_key=f"{page_key(fetched.url):016x}", job=job.name,
+        site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
+        fetched_at=fetched.at, published_at=iso(visit.published_at), published_at_epoch=visit.published_at,
+        parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
+        category=job.category, content_hash=blake2b(fetched.body, digest_size=8).hexdigest(),
+    )  # fmt: skip
