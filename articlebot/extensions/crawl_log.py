@@ -10,7 +10,7 @@ from scrapy.crawler import Crawler
 from articlebot.errors import Off
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
 from articlebot.frontier.fetch import Fetch
-from articlebot.frontier.in_hand import fetched
+from articlebot.frontier.progress import fetched
 from articlebot.frontier.requests import keys_of, of_articlebot
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime.component import Component
@@ -49,7 +49,7 @@ class CrawlLogExtension(Component):
             self._write(scheduler, request, fetch, fetch.started_at)
 
     def _write(self, scheduler: Scheduler, request: Request, fetch: Fetch, started_at: float) -> None:
-        of, clock = of_articlebot(request), scheduler.session.of(fetch.host).server_time
+        of, clock = of_articlebot(request), scheduler.session.of(fetch.host).contact.server_time
         self._writer.write(
             Download(
                 clock(started_at), clock(fetch.ended_at), fetch.host, int(request.meta.get("articlebot_slot", 0)),

@@ -14,7 +14,7 @@ from scrapy.crawler import Crawler
 from articlebot import files
 from articlebot.extensions.folder import GONE
 from articlebot.frontier.fetch import Fetch
-from articlebot.frontier.in_hand import fetched
+from articlebot.frontier.progress import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import runs
 from articlebot.runtime.component import Component

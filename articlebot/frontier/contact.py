@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from articlebot.frontier.leases import Taken
@@ -42,29 +43,6 @@ class ServerClock:
         self.offset, self.most, self._adjusted_at = max(least, known_least), min(most, known_most), now
 
 
-class Contact:
-    """What a worker may count on without asking: times of one clock, in seconds.
-
-    Args:
-        lease_s: a worker that has not been heard of for so long is dead to the others.
-        now: the worker's time.
-
-    Attributes:
-        asked_at: when Redis was last asked with success, and so heard of this worker at the earliest.
-    """
-
-    def __init__(self, lease_s: float, now: float) -> None:
-        self._lease_s, self.asked_at = lease_s, now
-
-    def left(self, now: float) -> float:
-        """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
-        return self.asked_at + _SURE * self._lease_s - now
-
-    def in_doubt(self, now: float) -> bool:
-        """Whether others may take this worker for dead. Then nothing may start until Redis has confirmed its leases."""
-        return now - self.asked_at > _DOUBT * self._lease_s
-
-
 @dataclass(frozen=True, slots=True)
 class Outlook:
     """What Redis' last answer says of the next seconds; times are those of the worker's clock.
@@ -78,16 +56,56 @@ class Outlook:
     at: float = 0.0
 
     @property
-    def ready_at(self) -> float | None:
-        """When the next queued request may start; None where none can be named."""
+    def ready_at(self) -> float:
+        """When the next queued request may start; infinity where none can be named."""
         if self.taken is None or self.taken.next_ready_at is None:
-            return None
+            return math.inf
         return self.at + self.taken.next_ready_at - self.taken.at
 
     def is_pending(self, until: float) -> bool:
         """Whether anything is in flight anywhere, not known yet, or may start by then."""
         if self.taken is None or self.taken.leased:
             return True
-        if self.ready_at is None:
+        if self.ready_at == math.inf:
             return self.taken.queued > 0 and not self.taken.passed
         return self.ready_at <= until
+
+
+class Contact:
+    """What a worker may count on without asking.
+
+    Args:
+        lease_s: a worker that has not been heard of for so long is dead to the others.
+        time: the worker's clock, seconds.
+
+    Attributes:
+        asked_at: when Redis was last asked with success, and so heard of this worker at the earliest.
+        outlook: what it answered last.
+        clock: what is known of its clock.
+        begun: when it first answered, by its clock; 0 before.
+    """
+
+    def __init__(self, lease_s: float, time: Callable[[], float]) -> None:
+        self._lease_s, self._time = lease_s, time
+        self.asked_at, self.begun = time(), 0.0
+        self.outlook, self.clock = Outlook(at=self.asked_at), ServerClock(self.asked_at)
+
+    def left(self) -> float:
+        """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
+        return self.asked_at + _SURE * self._lease_s - self._time()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether others may take this worker for dead. Then nothing may start until Redis has confirmed its leases."""
+        return self._time() - self.asked_at > _DOUBT * self._lease_s
+
+    def server_time(self, at: float | None = None) -> float:
+        """Redis' clock as this worker knows it, epoch seconds; ``at`` is a time of its own, None for now."""
+        return (self._time() if at is None else at) + self.clock.offset
+
+    def hear(self, taken: Taken) -> bool:
+        """Takes the answer to what was asked last; whether another server gave it than the one before."""
+        before, now = self.outlook.taken, self._time()
+        self.clock.hear(taken.at, self.asked_at, now)
+        self.outlook, self.begun = Outlook(taken, now), self.begun or taken.at
+        return before is not None and before.server != taken.server

@@ -5,35 +5,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from redis.exceptions import RedisError
-from scrapy import Request, signals
-from scrapy.http import Response
+from scrapy import Request
 
-from articlebot.errors import StoreUnavailable, exhausted
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame, places_behind
-from articlebot.frontier.delays import Delays, Schedule
+from articlebot.frontier.delays import Delays
 from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
-from articlebot.frontier.pace import Paces
-from articlebot.frontier.requests import of_articlebot
-from articlebot.frontier.scripts import passes
+from articlebot.frontier.progress import Progress
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.sessions import Sessions
+from articlebot.frontier.slot_rests import SlotRests
 
 logger = logging.getLogger(__name__)
-# What servers have as files, and do not ration as they do pages.
-_FILES = re.compile(r"/robots\.txt\Z|\Ahttps?://[^/]+/\.well-known/")
-# A signal of the crawler with ``request`` and ``fetch``, a ``Fetch``: the downloader is done with a request.
-fetched = object()
 # A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
 # download another page for it. Seconds.
 _LONGEST_STAY_S = 30.0
-# Longest rest of a worker whose pages cannot be kept, and of a page after the robots.txt of its host.
+# Longest rest of a worker whose pages cannot be kept.
 _LONGEST_REST_S = 16.0
 
 
@@ -60,24 +51,17 @@ class InHand:
     ) -> None:  # fmt: skip
         self._session, self._hosts, self._delays = session, hosts, delays
         self._capacity, self._longest_pause = capacity, longest_pause
-        self._now, self.wake, self._count, self._send = now, wake, count, send
+        self.wake, self._count = wake, count
         self._fetches: dict[Request, Fetch] = {}
+        self._progress = Progress(self._fetches, self._is_ended, self._rest, now=now, send=send)
         self._rests, self._rests_until = 0, -math.inf
         self._leased = 0
-        self._schedule = Schedule()
         self._servers = servers
-        self._paces = Paces(delays)
-        # The longest gap that this run learned; its stat grows by the difference, as counts do.
-        self._longest_gap = 0.0
+        self._slot_rests = SlotRests(delays, count)
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
         """Connects to the signals of Scrapy that say how a download goes."""
-        connect(self._on_start, signals.request_reached_downloader)
-        connect(self._on_headers, signals.headers_received)
-        connect(self._on_response, signals.response_downloaded)
-        connect(self._on_end, signals.request_left_downloader)
-        connect(self._on_item_error, signals.item_error)
-        connect(self._on_spider_error, signals.spider_error)
+        self._progress.listen(connect)
 
     # -- for the scheduler --------------------------------------------------------------------------------------------
 
@@ -95,7 +79,7 @@ class InHand:
         self._fetches[request] = Fetch(leased.host, leased, planned_at, found=self._session.found)
         self._leased += 1
         self._hosts.enter_leased(leased.host)
-        self._paces.told(leased.host, leased.pace)
+        self._slot_rests.told(leased)
 
     def acknowledge(self, in_progress: Collection[Request]) -> None:
         """Says the last word of all leased requests that are not in progress any more.
@@ -206,14 +190,14 @@ class InHand:
         """
         fetch = self._fetches[request]
         session = self._session.of(fetch.host) if fetch.leased is None else self._session.holder(fetch.leased)
-        doubtful = session.in_doubt
-        while session.in_doubt and not gives_up():  # noqa: ASYNC110 - a time, not an event
+        doubtful = session.contact.in_doubt
+        while session.contact.in_doubt and not gives_up():  # noqa: ASYNC110 - a time, not an event
             await asyncio.sleep(0.1)
         if fetch.leased is None:
-            return 0.0 if doubtful else session.lease_left()
-        if session.in_doubt:
+            return 0.0 if doubtful else session.contact.left()
+        if session.contact.in_doubt:
             self._lose(fetch)
-        return 0.0 if fetch.lost else session.lease_left()
+        return 0.0 if fetch.lost else session.contact.left()
 
     def limit(self, request: Request, seconds: float, usual: float) -> None:
         """Lets the download last so long at most; ``usual`` is its timeout where it has none of its own."""
@@ -226,13 +210,7 @@ class InHand:
             return
         fetch.in_turn = False
         fetch.lift_limit(request)
-        rest, delay = 0.0, self._delays.sample(fetch.host)
-        if fetch.is_guest and fetch.started_at is not None:
-            rationed = _FILES.search(request.url) is None
-            met = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after, rationed=rationed)
-            # The page that a robots.txt is fetched for waits in hand: for no Crawl-delay of hours. It holds from it on.
-            rest, delay = met.back_off, delay if rationed else min(delay, _LONGEST_REST_S)
-        delay = max(delay, rest)
+        delay = self._slot_rests.after(request, fetch)
         if fetch.is_guest:
             del self._fetches[request]
             self._hosts.leave(fetch.host, delay)
@@ -291,50 +269,12 @@ class InHand:
         self._count(f"too_soon/{status}", 1)
         return True
 
-    # -- what Scrapy says ---------------------------------------------------------------------------------------------
+    # -- what becomes of leases ---------------------------------------------------------------------------------------
 
-    def _on_start(self, request: Request) -> None:
-        fetch = self._fetches.get(request)
-        if fetch is not None and fetch.started_at is None:
-            fetch.started_at = _time()
-
-    def _on_headers(self, request: Request) -> None:
-        if (fetch := self._fetches.get(request)) is not None:
-            fetch.heard_at = _time()
-
-    def _on_response(self, response: Response, request: Request) -> None:
-        if (fetch := self._fetches.get(request)) is not None:
-            fetch.hear(response, self._now())
-
-    def _on_end(self, request: Request) -> None:
-        fetch = self._fetches.get(request)
-        if fetch is None or fetch.started_at is None:
-            return
-        fetch.ended_at = _time()
+    def _is_ended(self, request: Request, fetch: Fetch) -> None:
         # One without an answer keeps its slot until it is told why: other pages of a silent host must not start before.
         if fetch.leased is not None and not fetch.released and fetch.is_heard:
             self._release(request, fetch, fetch.leased)
-        self._send(fetched, request=request, fetch=fetch)
-
-    def _on_item_error(self, response: Response | None, failure: Any) -> None:
-        self._on_error("item", response, failure)
-
-    def _on_spider_error(self, response: Response | None, failure: Any) -> None:
-        self._on_error("callback", response, failure)
-
-    def _on_error(self, where: str, response: Response | None, failure: Any) -> None:
-        # What the page led to may not be safe: it is fetched again rather than lost. Should the error come with every
-        # try, quarantine keeps the request; a store that is away for now, or memory that is wanting, is no fault of the
-        # page and counts as no try.
-        request = getattr(response, "request", None)
-        fetch = self._fetches.get(request) if request is not None else None
-        if fetch is None:
-            return
-        if exhausted(failure.value) or (failure.check(StoreUnavailable, RedisError) and passes(failure.value)):
-            fetch.postponed_s = 0.0
-            self._rest()
-        else:
-            fetch.failure = f"{where}: {failure.type.__name__}"
 
     def _release(self, request: Request, fetch: Fetch, leased: Leased) -> None:
         now = _time()
@@ -342,19 +282,7 @@ class InHand:
         self._hosts.leave_leased(leased.host)
         if fetch.started_at is None or fetch.lost:
             return  # answered without a download: the slot is freed with the acknowledgement
-        stated = of_articlebot(request).get("delay")
-        mean = stated if isinstance(stated, int | float) else None
-        pace = self._paces.of_leased(
-            leased.host, leased.pace, fetch.started_at, status=fetch.status, retry_after=fetch.retry_after, mean=mean
-        )
-        delay, least = self._delays.sample(leased.host, mean), self._delays.least(leased.host)
-        free_at = self._schedule.next_start(leased.slot, fetch.times(now), delay, least)
-        if pace.back_off > 0:
-            free_at = max(free_at, now + pace.back_off)
-            self._count("backed_off", 1)
-        if pace.gap > max(leased.pace.gap, self._longest_gap):
-            self._count("learned_gap_ms", round(1000 * (pace.gap - self._longest_gap)))
-            self._longest_gap = pace.gap
+        free_at, pace = self._slot_rests.until(request, fetch, leased, now)
         if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
             self._session.holder(leased).report(Settlement("heard", leased.member), 0.0)

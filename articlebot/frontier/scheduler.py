@@ -123,7 +123,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.in_hand.listen(self.crawler.signals.connect)
         self.crawler.signals.connect(self._jobs_changed, jobs_changed)
         await self.session.start(self.in_hand)
-        self.runtime.share_clock(self.session.of("").server_time)
+        self.runtime.share_clock(self.session.of("").contact.server_time)
 
     def close(self, reason: str) -> Deferred[None]:
         """Returns what was not begun and says the last words."""
@@ -253,7 +253,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             return
         self._count("silent_hosts", len(hosts))
         for one in hosts[:_MOST_NAMED]:
-            now = self.session.of(one.host).server_time()
+            now = self.session.of(one.host).contact.server_time()
             logger.warning(
                 "%s has not answered for %.0f s (%s, %d tries): %d requests wait for it, the next is sent in %.0f s",
                 one.host, max(0.0, now - one.since), one.fault, one.probes, one.queued,

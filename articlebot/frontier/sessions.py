@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from articlebot.frontier.beat import Beat
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased
 from articlebot.frontier.session import Session
@@ -15,10 +17,7 @@ from articlebot.shards import agree
 if TYPE_CHECKING:
     from articlebot.frontier.in_hand import InHand
 
-# Shards that are asked for what others have queued as often as one is; of more each more seldom.
-_AT_ONCE = 4
-# What the event loop does meanwhile goes out together.
-_MOMENT_S = 0.001
+logger = logging.getLogger(__name__)
 
 
 class Sessions:
@@ -34,18 +33,19 @@ class Sessions:
 
     Attributes:
         every: the sessions, in the order of their shards.
-        alone: those with a request that is to be the worker's only one.
+        beat: when they speak.
+        alone: by session, the request that is to be the worker's only one: workers died with it in hand.
         found: how many requests were queued through them.
     """
 
     def __init__(self, frontier: AnyFrontier, name: str, **options: Any) -> None:
         self._frontier = frontier
         self.every = [Session(shard, name, self, **options) for shard in frontier.shards]
-        self.alone: list[Session] = []
+        self.beat = Beat(len(self.every))
+        self.alone: dict[Session, bytes] = {}
         self.found = 0
         self._by_shard = dict(zip(frontier.shards, self.every, strict=True))
         self._are_several = len(self.every) > 1
-        self._spoke_at = 0.0  # one of several asked last, or a single one was answered last
 
     def of(self, host: str) -> Session:
         """The session with the shard of a host."""
@@ -61,27 +61,28 @@ class Sessions:
     @property
     def buffered(self) -> int:
         """Requests that are leased and not yet begun."""
-        return sum(one.buffered for one in self.every)
+        return sum(len(one.due) for one in self.every)
 
     @property
     def unsaid(self) -> int:
         """Requests that are not stored yet."""
-        return sum(one.unsaid for one in self.every)
+        return sum(len(one.outgoing) for one in self.every)
 
     @property
     def unsaid_numbers(self) -> list[int]:
         """Those of these requests, in order: pages that were in hand may have led to them."""
-        return sorted(number for one in self.every for number in one.unsaid_numbers)
+        return sorted(number for one in self.every for number in one.outgoing.numbers)
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
         for one in self.every:
-            one.leave_to_others(mark)
+            one.left_out.add(mark)
 
     def look_anew(self) -> None:
         """Takes all requests again: what this worker can run has changed."""
         for one in self.every:
-            one.look_anew()
+            one.left_out.clear()
+            one.speak()
 
     async def start(self, worker: InHand) -> None:
         """Begins the conversations for a worker; the first round trips are made before this returns.
@@ -106,8 +107,8 @@ class Sessions:
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        some = [one for one in self.every if one.wants_more or one.buffered]
-        for one in sorted(some, key=lambda one: one.due_at):
+        some = [one for one in self.every if one.wants_more or one.due]
+        for one in sorted(some, key=lambda one: one.due.first_at):
             if (due := one.next_due()) is not None:
                 return due
         return None
@@ -130,30 +131,6 @@ class Sessions:
         """Checks how the session's part of the frontier is laid out; see ``Frontier.open``."""
         await agree(self._frontier.redis, self._frontier.shared, len(self.every))
         await session.frontier.open()
-
-    def latest(self, since: float, every: float, at_most: float) -> float:
-        """When a session speaks that has nothing to say, if it did last ``since`` then, and is to so often.
-
-        Several speak at the same times, in one round trip, and less often, as there are many to ask; all ``at_most``
-        seconds later.
-        """
-        if not self._are_several:
-            return since + every
-        every = min(at_most, every * max(1.0, len(self.every) / _AT_ONCE))
-        return (since // every + 1) * every
-
-    def spoke(self, now: float, *, answered: bool) -> None:
-        """A session asks, or has its answer: several have a beat by what they ask, a single one by its answers."""
-        if answered is not self._are_several:
-            self._spoke_at = now
-
-    def rest(self, gap: float, now: float) -> float:
-        """Seconds that a session with something to say waits, so that what happens together is told together.
-
-        Of several, those that have something to say when one asks do so with it.
-        """
-        since = now - self._spoke_at
-        return 0.0 if self._are_several and since < _MOMENT_S else gap - since
 
     def room(self, session: Session) -> int:
         """How many more requests a session may lease: its part of the worker's room."""
@@ -182,9 +159,22 @@ class Sessions:
         """Whether a request may begin: a suspect one does when all others are done, and others after it."""
         if not self.alone:
             return True
-        return self.alone[0] is session and not (
+        return next(iter(self.alone)) is session and not (
             session.worker.members(False) or any(one.reports for one in self.every)
         )
+
+    def keep_apart(self, session: Session, suspect: Leased) -> None:
+        """Gives the others back that have not begun; the suspect is begun when those that have are done."""
+        logger.warning("Workers died with %s in hand: it is fetched alone", suspect.host)
+        self.alone[session] = suspect.member
+        session.give_back(but=suspect.member)
+        session.speak()
+
+    def end_alone(self, session: Session) -> None:
+        """Lets others begin again where a session's suspect is done."""
+        waiting = (one.member for _, one in session.due)
+        if (member := self.alone.get(session)) and member not in {*self.members(session, False), *waiting}:
+            del self.alone[session]
 
     def stored(self, session: Session) -> None:
         """A session has stored what it had: others may have waited for that with their acknowledgements."""

@@ -68,17 +68,17 @@ async def until(condition):
 
 
 async def test_what_had_not_begun_when_the_lease_was_in_doubt_starts_anew(session):
-    assert session.buffered == 1
-    assert not session.in_doubt
-    loop, asked_at = asyncio.get_running_loop(), session._contact.asked_at
-    before, left, after = loop.time(), session.lease_left(), loop.time()
+    assert len(session.due) == 1
+    assert not session.contact.in_doubt
+    loop, asked_at = asyncio.get_running_loop(), session.contact.asked_at
+    before, left, after = loop.time(), session.contact.left(), loop.time()
     assert 28.5 - (after - asked_at) - 1e-6 <= left <= 28.5 - (before - asked_at) + 1e-6
-    session._contact.asked_at -= 25
-    assert session.in_doubt
-    assert session.lease_left() < 4
+    session.contact.asked_at -= 25
+    assert session.contact.in_doubt
+    assert session.contact.left() < 4
     assert session.next_due() is None
     await until(lambda: session.events["leased"] == 2)  # it went back, its slot rested, and here it is again
-    assert not session.in_doubt
+    assert not session.contact.in_doubt
     await until(lambda: session.next_due() is not None)
 
 
@@ -92,10 +92,10 @@ async def test_a_lease_that_was_taken_away_is_noticed(session, worker):
 
 
 async def test_the_dead_are_found_soon_after_an_outage(session, worker):
-    frontier, heard_at = session.frontier, session._last_at
+    frontier, heard_at = session.frontier, session.contact.outlook.at
     worker.free = 0
     session._news.set()
-    await until(lambda: session._last_at > heard_at)  # it asks for nothing any more
+    await until(lambda: session.contact.outlook.at > heard_at)  # it asks for nothing any more
     await frontier.links.admit([Candidate("http://b.test/")], job="j")
     assert (await take(frontier, 1, "dead")).requests
     seconds, _ = await frontier.redis.time()
@@ -133,7 +133,7 @@ async def test_a_crawl_does_not_end_while_a_request_is_on_its_way_to_redis(clien
 
     monkeypatch.setattr(frontier.scripts, "run_all", looked_at)
     made.push(Envelope(bytes(8), None, "a.test", 0, 0, "{}"), 0)
-    await until(lambda: made.buffered)
+    await until(lambda: made.due)
     assert all(pending)
     made.next_due()
     await made.close()

@@ -88,7 +88,7 @@ def test_a_script_with_a_fault_is_found(servers, name):
 
 def test_a_session_that_forgets_lost_answers_is_found(servers, monkeypatch):
     async def forgets(self):
-        self._away = self._compare = False
+        self._compare = False
 
     monkeypatch.setattr(Session, "_come_back", forgets)
     assert _found(servers, 7) is not None  # the schedules before take long, and find nothing
