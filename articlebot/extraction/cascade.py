@@ -10,9 +10,10 @@ from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of
-from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
+from articlebot.extraction.fields.dates import dates_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
+from articlebot.extraction.fields.reckoning import in_zone, zone_of
 from articlebot.extraction.fields.sources import may_name_one, source_of
 from articlebot.extraction.fields.tags import tags_of
 from articlebot.extraction.fields.title_candidates import heading_of

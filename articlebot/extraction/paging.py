@@ -7,12 +7,14 @@ A link to the next page is believed only when its address is the page's own but 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
+from articlebot.extraction.page_numbers import EXTENSION, Stem, base_stem, in_query, names_article, split
 from articlebot.page.anchors import MAX_ANCHORS, target_of
 from articlebot.page.page import Page
+from articlebot.page.written_pagers import written_pager
 from articlebot.urls import joined
 
 MAX_PAGES = 50
@@ -38,44 +40,18 @@ _NEXT_TEXT = re.compile(
 _NUMBER_TEXT = re.compile(
     r"\s*+[\[第(（【]?\s*+(?:(?:page|part|seite|p[aá]gina)\s*+)?(\d{1,2})\s*+[页頁\])）】>»›→]?\s*+\Z", re.I
 )
-# Of TRS WCM, as lists have it: how many pages there are, and what they are called.
-_WRITTEN = re.compile(
-    r"createPageHTML\w{0,20}\(\s{0,9}(\d{1,2})\s{0,9},\s{0,9}0\s{0,9},\s{0,9}[\"']([\w-]{1,60})[\"']\s{0,9},\s{0,9}[\"'](\w{1,5})[\"']"
-)
-_ONE = re.compile(r"[/_-]1(?:\.\w{2,5})?/?\Z")
 _ALL_TEXT = re.compile(
     r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"
     r"una sola p[aá]gina|una p[aá]gina|uma (?:só|única) página|una (?:sola )?pagina|één pagina|en side|en sida|"
     r"显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文",
     re.I,
 )
-# Before a slash, a word for "page" is one only where it is a segment: /a-mishap/2, /the-last-page/2.
-_TRAILING = re.compile(
-    r"(?:/(?:page|p|pg|pagina|seite|pag|index|part|trang|sida?e?|strana|sayfa|stranica)?[_\-/=]?|[_\-.,](?:page|p|pg|pagina|seite|pag|index|part)?[_\-=]?|"
-    r"(?:page|pagina|seite|(?<![a-z])pg?)[_\-]?)(\d{1,2})\Z",
-    re.I,
-)
-# What an article's address has: a number that is no day, or a headline of three words.
-_LONG_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d{6}(?!\d))\d{5}")
 # The name of an article's page, where nothing of its query is: /news/9095.
 _NUMBERED = re.compile(r"\d{3}[^/]*\Z")
-_JOINTS, _SLUG_JOINTS = re.compile(r"[^\W\d_][-_]"), 2
-_SEGMENT = re.compile(r"/\d{1,2}\Z")
-# What ends an address whose headline there was before: a number behind a hyphen, "part 2" of a series.
-_SAME_SLUG = re.compile(r"-(?:part[_\-=]?)?\d{1,2}\Z", re.I)
-# Of most lists no address has it: to take each apart would cost ten times as much.
-_MAY_COUNT = re.compile(r"(?<!\d)\d{1,2}(?:/index)?(?:\.\w{2,5})?/?(?:\?|\Z)|[?&][A-Za-z_.]{1,20}=\d{1,2}(?:&|\Z)")
 _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
-# What addresses call the number of a page, of an article's and of a list's.
-PAGE_KEYS = frozenset(
-    "page pager p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index pageidx "
-    "curpage currentpage current_page current pagina seite pag side sida sivu strana strona stranka oldal sayfa".split()
-)
-_PAGE_KEYS = PAGE_KEYS | {"pageno.", "part", "start"}
 _NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
 # Where an address has a host, buttons that share the page have its address behind their own.
 _OTHER_HOSTS = ("http", "//")
-_EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 
 
 def next_pages(page: Page, part: int = 1) -> list[str]:
@@ -91,8 +67,8 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
         return []
     if written := _written(page):
         return written
-    stem, number = _split(page.url)
-    whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
+    stem, number = split(page.url)
+    whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
     named = tail or "?"  # a page without a path is told from others by its query alone
     host = whole[0]
@@ -109,7 +85,7 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
-    links = [(url, *_split(url)) for url, _ in near]
+    links = [(url, *split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
@@ -127,84 +103,25 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
 
 def _written(page: Page) -> list[str]:
     """The further pages of an article whose pager a script writes, with the article's own name."""
-    match = _WRITTEN.search(page.text) if "createPageHTML" in page.text else None
-    if match is None or page.url.partition("?")[0].rpartition("/")[2] != f"{match[2]}.{match[3]}":
+    pager = written_pager(page)
+    if pager is None or pager.here or page.url.partition("?")[0].rpartition("/")[2] != f"{pager.name}.{pager.ending}":
         return []
-    return [joined(page.url, f"{match[2]}_{number}.{match[3]}") for number in range(1, min(int(match[1]), MAX_PAGES))]
+    numbers = range(1, min(pager.pages, MAX_PAGES))
+    return [joined(page.url, f"{pager.name}_{number}.{pager.ending}") for number in numbers]
 
 
 def first_page(page: Page) -> str | None:
     """The address of the first page of what this page continues; None where it continues nothing."""
-    stem, number = _split(page.url)
-    if page.tree is None or number == 1 or not (_in_query(page.url) or _names_article(page.url, stem)):
+    stem, number = split(page.url)
+    if page.tree is None or number == 1 or not (in_query(page.url) or names_article(page.url, stem)):
         return None
     for element in page.by_tag["a"][:MAX_ANCHORS]:
         # Of the address itself nothing is known yet: "./" and "?" lead there, too.
         if _label(element) == 1 and (url := _absolute(page.base_url, element.get("href"))) is not None:
-            there, first = _split(url)
+            there, first = split(url)
             if first == 1 and there == stem:
                 return url
     return None
-
-
-def is_numbered(url: str) -> bool:
-    """Whether an address may be that of a further page."""
-    return _split(url)[1] > 1
-
-
-def later_pages(urls: Collection[str]) -> set[str]:
-    """Those of the addresses that are a further page of another one of them, as sitemaps name each page.
-
-    ``/a-headline-2`` is no page of ``/a-headline``: content management systems number articles of one headline so.
-    """
-    if not any(_split(url)[1] > 1 for url in urls if _MAY_COUNT.search(url)):
-        return set()
-    split = {url: _split(url) for url in urls}
-    firsts = {stem for stem, number in split.values() if number == 1}
-    return {
-        url for url, (stem, number) in split.items()
-        if number > 1 and stem in firsts and (_in_query(url) or _names_article(url, stem))
-    }  # fmt: skip
-
-
-def _names_article(url: str, stem: Stem) -> bool:
-    """Whether what is left of an address without the page's number is an article's, and the number is a page's."""
-    last, path = stem[1].rpartition("/")[2], _base_stem(urlsplit(url).path)
-    if _LONG_NUMBER.search(last):
-        return not _SEGMENT.search(path)  # /20261124/2.html and /77123/2 are as often the day's or topic's second
-    return len(_JOINTS.findall(last)) >= _SLUG_JOINTS and not _SAME_SLUG.search(path)
-
-
-def precedes(url: str, other: str) -> bool:
-    """Whether one address is the other but for the page number, and the other's is the next."""
-    (stem, number), (there, next_number) = _split(url), _split(other)
-    if next_number != number + 1:
-        return False
-    # What stands behind the number of a path may say where the reader came from: /town/?ref=menu, /Town/2?ref=pager.
-    keys, there_keys = ({key for key, _ in one[2]} for one in (stem, there))
-    in_path = next_number != 1 and not _in_query(other)
-    return stem == there or (
-        in_path and keys == there_keys and (stem[0], stem[1].lower()) == (there[0], there[1].lower())
-    )
-
-
-def _in_query(url: str) -> bool:
-    """Whether an address has the page's number among its parameters."""
-    return any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(urlsplit(url).query))
-
-
-def first_pages(urls: Sequence[str], own: str, named: Collection[str] = ()) -> list[str]:
-    """The addresses but those that are another's but for a page number, or the page's own, as ?page=0 is.
-
-    Args:
-        named: addresses that have names. Where /list/1 has one, /list/2 is another section.
-    """
-    split = {url: _split(url) for url in urls}
-    here = _split(own)[0]
-    sections = {split[url][0] for url in urls if url in named and _ONE.search(url) and split[url][1] == 1}
-    firsts = {stem for stem, number in split.values() if number == 1} - sections
-    pages = firsts | ({here} - sections)
-    return [url for url, (stem, number) in split.items() if stem not in pages or (number == 1 and stem != here)]
 
 
 def _label(element: Any) -> int:
@@ -231,7 +148,7 @@ def _from_zero(own: str, links: Sequence[tuple[str, int]], stems: Sequence[Stem]
     """Whether the addresses count from 0: the page's own says 0, or its second page shows as 2 and is named 1."""
     if _ZERO.search(own):
         return True
-    shown = [(label, _split(url)[1], url) for url, label in links if label > 1 and _split(url)[0] in stems]
+    shown = [(label, split(url)[1], url) for url, label in links if label > 1 and split(url)[0] in stems]
     return bool(shown) and all(label == number + 1 and str(number) in url for label, number, url in shown)
 
 
@@ -275,36 +192,9 @@ def _whole(element: Any, page: Page) -> str | None:
     url, own = _absolute(page.base_url, element.get("href")), page.url.partition("?")[0].rstrip("/")
     if url is None or url == page.url:
         return None
-    behind = (url.removeprefix(own), url.removeprefix(_EXTENSION.sub("", own)))
+    behind = (url.removeprefix(own), url.removeprefix(EXTENSION.sub("", own)))
     return url if re.match(r"[/?&]\w", behind[0]) or re.match(r"[_-]\w", behind[1]) else None
 
 
 def _absolute(base: str, href: str | None) -> str | None:
     return joined(base, (href or "").strip()).partition("#")[0] or None
-
-
-Stem = tuple[str, str, tuple[tuple[str, str], ...]]
-
-
-def _split(url: str) -> tuple[Stem, int]:
-    """(what all pages of an article share, page number); 1 where the address names no page."""
-    parts = urlsplit(url)
-    query = []
-    number = 0
-    for key, value in parse_qsl(parts.query, keep_blank_values=True):
-        if key.lower() in _PAGE_KEYS and value.isdigit() and len(value) <= 2:
-            number = int(value)
-        else:
-            query.append((key, value))
-    path = _base_stem(parts.path)
-    if not number:
-        match = _TRAILING.search(path)
-        if match and match.start() > 1:
-            number, path = int(match[1]), path[: match.start()]
-    host = (parts.hostname or "").lower()
-    return (host, path.rstrip("/"), tuple(sorted(query))), number or 1
-
-
-def _base_stem(path: str) -> str:
-    stem = _EXTENSION.sub("", path.rstrip("/"))
-    return stem[: -len("/index")] if stem.endswith("/index") else stem

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from articlebot.extraction.fields.date_reader import Stamp, read_date
-from articlebot.extraction.fields.dates import zone_of
+from articlebot.extraction.fields.reckoning import zone_of
 from articlebot.extraction.fields.sources import source_in
 from articlebot.extraction.place import Region
 from articlebot.extraction.script_authors import authors_in

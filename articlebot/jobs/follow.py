@@ -7,7 +7,7 @@ from hashlib import blake2b
 from types import MappingProxyType
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.paging import later_pages
+from articlebot.extraction.page_numbers import later_pages
 from articlebot.frontier.envelope import Candidate
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook, is_article

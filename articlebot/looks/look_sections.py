@@ -16,6 +16,7 @@ from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
+from articlebot.sources.choices import frames, menus_apart
 from articlebot.urls import canonical_url, is_front
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ _SECTION_SHARE = 0.7
 _MOST_BARREN = 2
 # The same where the home page was turned to its end, which says less: it may leave sections out.
 _MOST_REPEATED = 3
-# Further pages of the home page that are turned before its sections are looked at, which often repeat them.
-_MOST_TURNED = 6
+# Frames that a home page consists of; its further pages that are turned before its sections, which often repeat them.
+_MOST_FRAMES, _MOST_TURNED = 4, 6
 # Lists by tag or author that are looked at for older articles, and those that are tried where no other list has any.
 _MOST_SIDE, _MOST_TRIES = 12, 3
 # Lists of a site whose navigation says little: it has a page that lists the others.
@@ -67,6 +68,19 @@ class Sections:
         self._beyond = False  # whether sections were seen to lead further back
         self._tried = 0  # sections whose next page was looked at for that
         self._asked: set[str] = set()
+
+    async def framed(self, home: Listing, offered: Offers) -> Offers:
+        """What the home page offers together with the frames that it consists of, or a menu that comes apart."""
+        look, page, shown = self._look, home.page, tuple[str, ...]()
+        if page is not None:
+            shown = frames(page)[:_MOST_FRAMES] if not home.links else ()
+            shown += menus_apart(page)[:1] if not offered.sections else ()
+        for url in shown:
+            listing = await look.read(url)
+            look.note(listing, "a part of the home page")
+            if listing is not None and listing.page is not None:
+                offered = offered.beside(offers(listing.page))
+        return offered
 
     async def turn_home(self, home: Listing, offered: Offers) -> None:
         """The home page's own further pages, which a first visit goes through in any case: sections may repeat them.
@@ -258,14 +272,6 @@ class Sections:
             known = look.known
             listing = await look.list_at(url, "in the navigation")
             barren = 0 if listing is not None and len(look.named(listing) - known) else barren + 1
-
-    def archives_apart(self, offered: Offers) -> set[str]:
-        """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
-        look = self._look
-        reached = frozenset[str]().union(*(entry.articles for entry in look.lists if entry.goes_on))
-        ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
-        apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_BELOW)
-        return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}
 
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
         """Whether the next page of a section names what the sitemap does not."""

@@ -77,7 +77,7 @@ class Stated:
             if own := look.own(entry.url for entry in articles):
                 # News are in one file of their own, all articles in whatever the index names.
                 if any(entry.title or entry.published_at for entry in sitemap.entries):
-                    look.tell_by("", answer.body)
+                    look.language.tell_by("", answer.body)
                     self.news.append(Entry(canonical_url(answer.url), own, f"{why}, news"))
                 else:
                     found[top] = found.get(top, set()) | own
@@ -118,7 +118,7 @@ class Stated:
             self.feeds.append(Entry(canonical_url(answer.url), own, why))
             look.seen.append(Seen("feed", answer, own))
             said = " ".join(f"{entry.title} {entry.summary}" for entry in entries[:40])
-            look.tell_by(said, answer.body)
+            look.language.tell_by(said, answer.body)
             if not declared:
                 break
 

@@ -17,12 +17,12 @@ from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.answers import OF_PAGE
 from articlebot.sources.counting import counts_entries, page_of
-from articlebot.sources.data import template_of
 from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.names import Attributes, Names, imported_bases
 from articlebot.sources.posts import posts
+from articlebot.sources.templates import template_of
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -278,7 +278,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
                 further = await _fetched(look, beside, page, script)
                 more = look.named(further) if further is not None else frozenset[str]()
                 look.found.more += [Entry(beside, more, "follows it", True)] if more else []
-            look.tell_by(" ".join(link.text for link in listing.links))
+            look.language.tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:
             look.menu = listing.menu

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -16,36 +14,29 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import Shapes, is_offer
 from articlebot.extraction.walls import wall_in
+from articlebot.looks import look_archives
 from articlebot.looks.look_fetch import LookFetch
+from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.scripted import details_of, placed
 from articlebot.looks.seen import Seen
+from articlebot.looks.twin_lists import TwinLists
 from articlebot.page import Page, page_of
-from articlebot.page.text import units
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_home
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
 from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, robots_sitemaps
 from articlebot.sources import Listing, read_listing
-from articlebot.sources.choices import frames, menus_apart
-from articlebot.sources.dated import dated, is_index, telling
+from articlebot.sources.choices import frames
+from articlebot.sources.dated import dated, is_index
 from articlebot.sources.fetches import fetches
-from articlebot.text import language
-from articlebot.text.zones import told_zone, zone_by_times
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import canonical_url, site
 
-logger = logging.getLogger(__name__)
-# Lists that may hold date archives, and days of these that are tried.
-_MOST_TRIES = 3
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
-_LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
-# Characters of which a language is told, and the least units: a Chinese character counts two and a half.
-_LANGUAGE_CHARS, _LEAST_CHARS, _TIMES_CHARS = 4000, 200, 100_000
+_LEAST_DATA, _LEAST_NEW = 2, 3
 # Lists of a site that has sections; of one without, its own search is tried.
 _LEAST_LISTS = 2
-# Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
-_LEAST_TWINS, _MOSTLY, _LEAST_TITLE = 5, 0.8, 15
 
 
 class SiteLook:
@@ -70,6 +61,7 @@ class SiteLook:
         scripts: the site's own that were read.
         held: the articles that these have as data, beside those that lists name.
         menu: what an answer called the site's sections.
+        language, twins: what was told of its language and zone; lists that repeat others.
     """
 
     def __init__(
@@ -91,10 +83,7 @@ class SiteLook:
         self.answers, self.taken = dict[str, Response | None](), set[str]()  # of scripts, by their addresses
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
-        self._languages: set[str] = set()
-        self._tag = ""  # what the home page says of its language
-        self._times = ""  # feeds and sitemaps of news, whose times tell the zone
-        self._titled: dict[str, str] = {}  # the article that a title was seen to lead to first
+        self.language, self.twins = Language(self), TwinLists()
         self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
@@ -104,7 +93,7 @@ class SiteLook:
             # What a request for consent offers is no navigation: to follow it is to press what the job does not allow.
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
-            offered = await self._framed(home, offers(page)) if page is not None and plain else Offers()
+            offered = await self._sections.framed(home, offers(page)) if page is not None and plain else Offers()
             self.found.hubs, self.found.menu = list(offered.hubs), offered.sections
             named = await self.fetching.robots(self.home, robots_sitemaps)
             why = "robots.txt names it" if named else "declared" if offered.sitemaps else ""
@@ -113,7 +102,7 @@ class SiteLook:
             await self.stated.read_feeds(offered.feeds, declared=True)
             await self._sections.turn_home(home, offered)
             await self._sections.go_through(home, offered)
-            holders = await self._archives(offered)
+            holders = await look_archives.holders(self, offered)
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
                     await self.list_at(url, "the site's own search")
@@ -125,8 +114,7 @@ class SiteLook:
                     await self.stated.read_sitemaps(self._places(SITEMAP_PATHS[1:]))
             if page is not None and self.found.article_url and self.found.api:
                 await details_of(self, page)
-        if len(self._languages) > 1:
-            self.found.language = None  # a site in several: each article tells its own
+        self.language.settle()
         beyond, stated = await self._sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self._sections.through, beyond=beyond)
         self.found.archives += holders
@@ -168,28 +156,10 @@ class SiteLook:
             self.found.why = next(iter(self.found.problems), ""), ""
             return None
         if (page := listing.page) is not None:
-            self._tell(page)
+            self.language.of_home(page)
             if not listing.links and page.tree is not None and needs_scripts(page):
                 self.fetching.problem("needs_javascript", page.url)
         return listing
-
-    def _tell(self, page: Page) -> None:
-        """Language and zone, where the page has enough text; of a shell the titles of its list tell them."""
-        tree: Any = page.tree
-        self._tag = page.lang
-        text = " ".join(" ".join(map(str, tree.itertext())).split()) if tree is not None else ""
-        self.tell_by(text)
-
-    def tell_by(self, text: str, times: bytes = b"") -> None:
-        """Tells language and zone by a text of the site, where it is long enough, and by the times it states."""
-        self._times += times[:_TIMES_CHARS].decode("latin-1")
-        if self.found.language is None and units(text[:_LANGUAGE_CHARS]) >= _LEAST_CHARS:
-            told = language(text[:_LANGUAGE_CHARS])
-            # Headlines of Chinese characters alone are Japanese, too.
-            self.found.language = "ja" if told == "zh" and self._tag.lower().startswith("ja") else told
-        zone = told_zone(urlsplit(self.home).hostname or "", self.found.language, self._tag)
-        zone = zone_by_times(self._times, zone, self.found.language)
-        self.found.timezone = None if zone is None else zone.key
 
     # -- lists
 
@@ -217,25 +187,12 @@ class SiteLook:
         """A page that may be a list; what it names is noted where it is one."""
         return self.note(await self.read(url), why)
 
-    async def _framed(self, home: Listing, offered: Offers) -> Offers:
-        """What the home page offers together with the frames that it consists of, or a menu that comes apart."""
-        page, shown = home.page, tuple[str, ...]()
-        if page is not None:
-            shown = frames(page)[:_MOST_FRAMES] if not home.links else ()
-            shown += menus_apart(page)[:1] if not offered.sections else ()
-        for url in shown:
-            listing = await self.read(url)
-            self.note(listing, "a part of the home page")
-            if listing is not None and listing.page is not None:
-                offered = offered.beside(offers(listing.page))
-        return offered
-
     def note(self, listing: Listing | None, why: str, *, is_home: bool = False) -> Listing | None:
         """Notes what a page names where it is a list, and returns it then."""
         if listing is None or self._is_walled(listing):
             return listing if is_home else None
         named = self.named(listing)
-        if not is_home and self._is_twin(listing):
+        if not is_home and listing in self.twins:
             self.leave_out([listing.url], "shows at addresses of its own what another list shows")
             return None
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
@@ -253,7 +210,7 @@ class SiteLook:
                 on = listing.next_url
                 entry = Entry(address, named, remark, goes_on=on is not None and self.runtime.usage.allows(on))
                 self.lists.append(entry)
-                self._titled |= {link.text: link.url for link in reversed(listing.links)} | self._titled
+                self.twins.note(listing)
             self.listings.append(listing)
             return listing
         leads = is_index(listing.url, listing.archives) or len(listing.archives) >= _LEAST_DATA
@@ -262,12 +219,6 @@ class SiteLook:
         elif not named and listing.page is not None and _is_shell(listing.page):
             self.shells.append(listing)
         return None
-
-    def _is_twin(self, listing: Listing) -> bool:
-        """Whether a list shows the articles of others below another folder: /sh/news/1.html beside /bj/news/1.html."""
-        titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
-        twins = sum(differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
-        return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
@@ -283,13 +234,10 @@ class SiteLook:
             return await self.read(shown[0]) or listing  # a page around a list
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
-        if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):
+        if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
             self.seen.append(Seen("list", answer, named))
         if named:
-            stated = page.lang if page is not None else ""
-            self._tag = self._tag or stated
-            self.tell_by(" ".join(link.text for link in listing.links))
-            self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
+            self.language.of_list(page.lang if page is not None else "", listing.links)
         return listing
 
     def note_again(self, page: Page, why: str) -> None:
@@ -327,38 +275,6 @@ class SiteLook:
         own = self.own(link.url for link in listing.links)
         return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self.lists else own)
 
-    async def _archives(self, offered: Offers) -> list[Entry]:
-        """Date archives, where nothing else leads to what is older."""
-        days = {one.url: one for one in offered.archives}
-        days |= {one.url: one for listing in self.listings for one in listing.archives}
-        going = {subdomain(entry.url) for entry in self.lists if entry.goes_on}
-        apart = self._sections.archives_apart(offered)
-        days = {url: one for url, one in days.items() if subdomain(url) not in going or url in apart}
-        if not days or self.found.api or self.found.more:
-            return []
-        # Of a sitemap that holds no more than lists show, the oldest tells.
-        whole = bool(self.whole())
-        waiting = [min(days.values(), key=lambda one: one.order)] if whole else telling(days.values())
-        for _ in range(_MOST_TRIES if whole else 2 * _MOST_TRIES):
-            if not waiting:
-                break
-            day, known = waiting.pop(0), self.known
-            listing = await self.read(day.url)
-            # A day has further pages of its own.
-            self.turned |= {day.url} if listing is not None and listing.next_url else set()
-            if listing is not None and (named := self.named(listing)) - known:
-                holders = [one for one in self.listings if one.archives] or self.listings[:1]
-                return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
-            held = [one for one in listing.archives if day.holds(one)] if listing is not None else []
-            if listing is not None and (not listing.links or len(listing.links) < len(held)):
-                # A year of months, or a month of days, which list what was published.
-                waiting = (held[-1:] if whole else telling(held)) + waiting
-            elif listing is not None and not whole:
-                # Sections may show all of the newest days, and a day lead to the one before alone.
-                before = (one for one in listing.archives if one.order < day.order and one.url not in days)
-                waiting += islice(before, 1)
-        return []
-
     def own(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of these addresses that are of the site."""
         own = set()
@@ -375,14 +291,6 @@ class SiteLook:
         """The page of an address, None where there is none."""
         answer = await self.fetching.get(url)
         return None if answer is None else page_of(answer, self.runtime.now())
-
-
-def differ_in_a_folder(url: str, other: str) -> bool:
-    """Whether two addresses of a host differ in the name of one folder alone."""
-    there, here = urlsplit(url), urlsplit(other)
-    pairs = [*zip(there.path.split("/"), here.path.split("/"), strict=False)]
-    same = (there.netloc, there.query, there.path.count("/")) == (here.netloc, here.query, here.path.count("/"))
-    return same and pairs[-1][0] == pairs[-1][1] and sum(a != b for a, b in pairs) == 1
 
 
 def _is_shell(page: Page) -> bool:

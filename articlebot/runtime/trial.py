@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import multiprocessing
 import resource
 import time
@@ -18,7 +17,6 @@ from articlebot.page.sitemaps import parse_sitemap, unpacked
 from articlebot.runtime.children import end_with_parent, without_main
 from articlebot.sources import read_listing
 
-logger = logging.getLogger(__name__)
 # Of 956 pages of the corpus none has so many bytes, tags or links (702 at most). Reading takes at most .4 s of CPU
 # below, or 1.5 s where all is links, each of which is judged: 60,000 of them took 20 s.
 _BYTES, _TAGS, _LINKS = 3_000_000, 60_000, 3000

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import takewhile
 from typing import Any
-from urllib.parse import unquote, urlencode, urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.date_reader import unaccented
-from articlebot.extraction.paging import first_pages
+from articlebot.extraction.page_numbers import first_pages
 from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
+from articlebot.seeds.own_search import SEARCH_KEYS, searches
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page
@@ -64,17 +65,8 @@ _ALL = re.compile(
     r"(?:vedi\s)?tutt[ei]\s(?:gli|le|i)|wszystkie|alla\s(?:ny|art|press)|fler\s(?:ny|art)|meer\snieuws|όλ(?:α|ες|οι)\s(?:τα|οι))(?:\s|\b))",
     re.I,
 )
-_SEARCH_KEYS = re.compile(
-    r"(?:\A|&)(?P<key>q|s|query|search|keywords?|wd|kw|term|sort\w*|order\w*|filter|lang|sid|"
-    r"view(?==(?:grid|list|tiles?|cards?|compact|mobile|print|all)))=",
-    re.I,
-)
 # The home page by what a logo's or menu's link says of its reader: /?from=menu, /?source=post_page.
 _CAME_FROM = re.compile(r"(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}", re.I)
-_EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
-_MOST_FORMS, _MOST_FIELDS = 5, 20
-_TICKED = frozenset("checkbox radio".split())
-_OF_SEARCHES = frozenset("search text hidden submit image button reset select date month number".split()) | _TICKED
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
@@ -127,7 +119,6 @@ def offers(page: Page) -> Offers:
     doubtful: list[str] = []
     days: list[str] = []
     called: set[str] = set()
-    searches = list(_searches(page))
     following, spoken = next_page(page), _spoken(page)
     for anchor in anchors_of(page):
         said = anchor.entry or anchor.text  # a picture leads to what stands below it
@@ -159,35 +150,8 @@ def offers(page: Page) -> Offers:
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url, called)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),
-        tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches), _canonical(maps),
+        tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches(page)), _canonical(maps),
     )  # fmt: skip
-
-
-def _searches(page: Page) -> Iterator[str]:
-    """The site's own search for nothing in particular, which lists all: links to it, then its form."""
-    for anchor in anchors_of(page):
-        if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and same_site(anchor.url, page.url):
-            yield anchor.url
-    for form in page.by_tag["form"][:_MOST_FORMS]:
-        fields: list[Any] = [one for one in islice(form.iter("input", "select"), _MOST_FIELDS) if one.get("name")]
-        kinds = ["select" if one.tag == "select" else (one.get("type") or "text").lower() for one in fields]
-        url = page.resolve(form.get("action") or page.url)
-        if (form.get("method") or "get").lower() != "get" or not same_site(url, page.url):
-            continue
-        asked = [one.get("name") for one, kind in zip(fields, kinds, strict=True) if kind in ("search", "text")]
-        if len(asked) == 1 and _SEARCH_KEYS.match(f"{asked[0]}=") and set(kinds) <= _OF_SEARCHES:
-            kept = [(one, kind) for one, kind in zip(fields, kinds, strict=True) if one.get("name") != asked[0]]
-            pairs = [(one.get("name") or "", _unasked(one)) for one, kind in kept if kind not in _TICKED]
-            yield f"{url.partition('?')[0]}?{urlencode([(str(asked[0]), ''), *pairs])}"
-
-
-def _unasked(field: Any) -> str:
-    """What a field of a form is sent with that nobody has touched; of a menu, its first entry, which mostly is all."""
-    if field.tag != "select":
-        return field.get("value") or ""
-    options = list(islice(field.iter("option"), _MOST_FIELDS))
-    first: Any = next((one for one in options if one.get("selected") is not None), next(iter(options), None))
-    return "" if first is None else first.get("value") or ""
 
 
 def _declared(page: Page) -> tuple[list[str], list[str], list[str]]:
@@ -255,7 +219,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     if (serves(path) and not leads) or prints(parts.query) or is_about_wiki(url) or is_offer(url.rstrip("/")):
         return False
     query = "&".join(pair for pair in parts.query.split("&") if pair != spoken)
-    if (asked := _SEARCH_KEYS.search(query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
+    if (asked := SEARCH_KEYS.search(query)) and (asked["key"].lower() != "s" or is_front(url.partition("?")[0])):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False

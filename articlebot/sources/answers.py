@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
+from articlebot.page.json_values import loaded
 from articlebot.sources.counting import (
     CURSOR_KEYS,
     SIZE_KEYS,
@@ -18,7 +19,6 @@ from articlebot.sources.counting import (
     number_of,
     page_of,
 )
-from articlebot.sources.data import loaded
 from articlebot.urls import asking, canonical_or_none, joined
 
 # What an answer calls its next page: an address, or what to ask for.

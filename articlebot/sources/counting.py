@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import quote, unquote
 
-from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 
 # The keys by which lists are asked for what begins at an entry, as PAGE_KEYS are for a page.

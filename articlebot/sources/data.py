@@ -7,18 +7,16 @@ name (slug, number) from which the site's own scripts or links show how to make 
 from __future__ import annotations
 
 import html
-import json
 import re
-from base64 import b64decode
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Any
 
 from articlebot.page import Page
 from articlebot.page.js_values import records
-from articlebot.page.script_values import MAX_VALUES, hydrated, scripts, values_of
+from articlebot.page.json_values import opened
+from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import units
 from articlebot.times import stated_time
 from articlebot.urls import joined
@@ -28,10 +26,6 @@ _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
 _MOSTLY = 0.6
 _MOST_SECTIONS = 24
 _MOST_NAME = 120
-_MOST_BYTES = 8_000_000
-# Objects within each other whose texts may hold JSON, and characters of such a text at least.
-_LAYERS, _LEAST_INSIDE = 3, 100
-_DECODER = json.JSONDecoder(strict=False)
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
@@ -76,39 +70,6 @@ _OF_FOLDERS = re.compile(
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*TITLES, *_ADDRESSES, *_NAMES])
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
-# "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
-# Several fields may follow each other: "/".concat(e.section.slug,"/").concat(e.slug), `/${a.section.slug}/${a.slug}`.
-_PIECE = r"""(?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? (?P<a>[\w$.?\[\]]{{1,80}}+) \s*+ \)? \s*+ \}}
-      | ["'`] \s*+ (?P<joined>{joined}) \s*+ (?:encodeURIComponent\(\s*+)? (?P<b>[\w$.?\[\]]{{1,80}}+)
-        \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
-    )
-    (?P<after>[\w./?=&%-]{{0,40}})"""
-_TEMPLATE = re.compile(
-    r"(?P<before>(?:/|(?:(?<=href=[\"'])|(?<=href=\\[\"']))(?=[\w-]{1,40}\.(?:s?html?|php|aspx?|jsp)\?))[\w./?=&%-]{0,100})"
-    + _PIECE.format(joined=r"\+|\.concat\("),
-    re.X,
-)
-# What is fetched is no address for readers: fetch(API + "/stories/" + id).
-_ASKED = re.compile(
-    r"(?:fetch|get|post|getJSON|ajax|axios|request)\(\s{0,9}(?:[\w$.]{1,40}\s{0,9}\+\s{0,9})?[\"'`]?\Z", re.I
-)
-# The route of a front end's router: {path: "/story/:slug", …}.
-_ROUTE = re.compile(
-    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<before>/(?:[\w-]{1,40}/){0,2}"
-    r"(?:articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap])/):(?P<name>\w{1,20})(?P<after>\.html)?/?[\"']"
-)
-_MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
-_MOST_HOLES = 4
-# What stands before data: a variable's name, or a callback's, as Express and Sina write it too
-# (/**/ typeof f === 'function' && f({…}), try{f({…});}catch(e){}).
-BEFORE = (
-    r"(?:(?:(?:var|let|const)\s{1,4}|window\.)?[\w.$]{1,80}\s{0,4}=|(?:/\*[^*]{0,40}\*/)?\s{0,4}(?:try\s{0,4}\{)?\s{0,4}"
-    r"(?:[\w.$ ='\"]{1,120}&&\s{0,4})?[\w.$]{1,80}\s{0,4}\()\s{0,20}(?=[{\[])"
-)
-_BEFORE = re.compile(BEFORE)
-_HOLES = re.compile(r"\{([\w.]+)\}")
-_API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,48 +93,13 @@ class Item:
     rich: bool
 
 
-def loaded(body: bytes) -> Any:
-    """The value of a JSON document (also behind a callback's or variable's name), or a script's lists; else None."""
-    try:
-        text = body[:_MOST_BYTES].decode()
-    except UnicodeDecodeError:  # too few letters tell a charset; what is as old as callbacks is Chinese mostly
-        text = body[:_MOST_BYTES].decode("gb18030", "replace")
-    text = text.lstrip("\ufeff \t\r\n")
-    before = _BEFORE.match(text)
-    if before is None and text[:1] not in ("{", "["):
-        return [*values_of(text), *records(text)] or None if text else None
-    try:
-        value = _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return [*records(text)] or None
-    return _opened(hydrated(value), _LAYERS)
-
-
-def _opened(value: Any, layers: int) -> Any:
-    """A value with the JSON that objects in it hold as a text, plain or in Base64: {"data": "W3sidGl0…"}."""
-    if not isinstance(value, dict) or not layers:
-        return value
-    return {
-        key: _opened(_inside(one) if isinstance(one, str) and len(one) >= _LEAST_INSIDE else one, layers - 1)
-        for key, one in value.items()
-    }
-
-
-def _inside(text: str) -> Any:
-    try:
-        inner = text if text[0] in "{[" else b64decode(text, validate=True).decode()
-        return json.loads(inner, strict=False) if inner[:1] in ("{", "[") else text
-    except (ValueError, RecursionError):
-        return text
-
-
 def items_in_scripts(page: Page) -> list[Item]:
     """The articles that a page's own data list."""
     found: list[Item] = []
     zone = page.zone or UTC
     for text, kind in scripts(page):
         if "html" not in kind and "template" not in kind:
-            values = (_opened(value, _LAYERS) for value in values_of(text))
+            values = (opened(value) for value in values_of(text))
             items = [item for value in values for item in items_of(value, page.url, zone=zone)]
             # The same, where it is JavaScript and no JSON: [{title: 'x'},]
             found += items or [item for value in records(text) for item in items_of(value, page.url, zone=zone)]
@@ -236,110 +162,6 @@ def _by_values(members: list[dict[str, Any]], base: str, place: str, zone: tzinf
 
 def _is_path(value: str) -> bool:
     return value.startswith(("/", "http://", "https://", "./")) and not _FILE.search(value) and " " not in value
-
-
-def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable[str]) -> str | None:
-    """How an item's address is made: with ``{field}`` in it; None where neither links nor scripts show it.
-
-    Args:
-        page_text: of the page's scripts.
-        items: without addresses.
-        hrefs: that the document has.
-    """
-    some = [item for item in items if not item.url][:20]
-    if shown := _shown(some, list(hrefs)):
-        return shown
-    page_text, fields = [*page_text], {field for item in some for field in item.names}
-    best: tuple[int, str] | None = None
-    for text in page_text:
-        for match in _TEMPLATE.finditer(begun := text[:2_000_000]):
-            made = _whole(begun, match, fields)
-            context = begun[max(0, match.start() - 40) : match.start()]
-            if not made or _API.search(match["before"]) or _ASKED.search(context):
-                continue
-            rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
-            if best is None or rank > best[0]:
-                best = rank, made
-    return best[1] if best else next(_routes(page_text, fields), None)
-
-
-def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:
-    """The addresses of a router's routes that one field of the items fills."""
-    for text in texts:
-        for match in _ROUTE.finditer(text[:2_000_000]):
-            if name := _field(match["name"], fields):
-                yield f"{match['before']}{{{name}}}{match['after'] or ''}"
-
-
-def _whole(text: str, match: re.Match[str], fields: set[str]) -> str:
-    """The address that a script puts together from here on, "" where a part of it is no field of the items."""
-    made = match["before"]
-    for _ in range(_MOST_HOLES):
-        name = _field(match["a"] or match["b"], fields)
-        if not name:
-            return ""
-        made += f"{{{name}}}{match['after']}"
-        more = _MORE.match(text, match.end())
-        # A comma ends an address, but between the parts of a concat().
-        if more is None or (more["joined"] == "," and match["joined"] not in (".concat(", ").concat(", ",")):
-            return made
-        match = more
-    return made
-
-
-def _field(path: str, fields: set[str]) -> str:
-    """The field of the items that a variable means: ``e.section.slug``, ``newsId`` where they have ``id`` alone."""
-    names = path.replace("?", "").lower().split(".")
-    for start in range(len(names)):
-        if (name := ".".join(names[start:])) in fields:
-            return name
-    last = path.rpartition(".")[2]
-    if not re.fullmatch(_FIELD, last):
-        return ""
-    name = last.rpartition("_")[2].lower()
-    alike = [one for one in fields if one in ("id", "slug") and name.endswith(one)]  # of ``articleId``: ``id`` alone
-    return name if name in fields else alike[0] if len(alike) == 1 else ""
-
-
-def _shown(items: Sequence[Item], hrefs: list[str]) -> str | None:
-    """The address that most items have among a document's links, whose folder may be another of their fields."""
-    made, told = Counter[str](), dict[tuple[str, str], str]()
-    # What several articles share is a folder's name, and tells none of them.
-    shared = {
-        field for item in items for field, name in item.names.items()
-        if told.setdefault((field, name), item.title) != item.title
-    }  # fmt: skip
-    for item in items:
-        for field, name in item.names.items():
-            if field in shared or (one := _from_links(field, name, hrefs)) is None:
-                continue
-            made[one] += 1
-            for folder, called in item.names.items():
-                if folder != field and f"/{called}/" in one:
-                    one = one.replace(f"/{called}/", f"/{{{folder}}}/", 1)
-                    made[one] += 1
-    # What is the same for all says less than what differs: /{section}/{slug} rather than /news/{slug}.
-    return max(made, key=lambda one: (made[one], one.count("{")), default=None)
-
-
-def addressed(item: Item, base: str, template: str | None) -> str:
-    """An item's absolute address, "" where it cannot be told."""
-    if item.url or not template:
-        return item.url
-    made = _HOLES.sub(lambda match: item.names.get(match[1], ""), template)
-    return joined(base, made) if all(name in item.names for name in _HOLES.findall(template)) else ""
-
-
-def _from_links(field: str, name: str, hrefs: list[str]) -> str | None:
-    """A link's address with a name in it as a whole, as an address of all."""
-    if len(name) < 2:
-        return None
-    whole = re.compile(rf"(?<=[/=_-]){re.escape(name)}(?=[/.?&#]|\Z)")
-    for href in hrefs:
-        path = "/" + href.split("/", 3)[3] if href.count("/") > 2 else href
-        if name in path and (match := whole.search(path)):
-            return f"{path[: match.start()]}{{{field}}}{path[match.end() :]}"
-    return None
 
 
 def _lists(value: Any, least: int = _LEAST_ITEMS) -> Iterator[tuple[list[dict[str, Any]], str]]:

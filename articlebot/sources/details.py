@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from articlebot.page import Page
-from articlebot.sources.data import loaded
+from articlebot.page.json_values import loaded
 from articlebot.sources.names import GIVEN, Attributes, Names
 from articlebot.urls import joined
 

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from articlebot.extraction.paging import precedes
+from articlebot.extraction.page_numbers import precedes
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import target_of

@@ -15,13 +15,15 @@ from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
+from articlebot.page.json_values import BEFORE, loaded
 from articlebot.page.script_values import scripts, values_of, written
 from articlebot.sources import further
 from articlebot.sources.answers import counted, next_by_pages, next_of_data, next_of_state
 from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
-from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
+from articlebot.sources.data import Item, items_in_scripts, items_of, menu_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
+from articlebot.sources.templates import addressed, template_of
 from articlebot.urls import canonical_or_none, same_site
 
 # JSON, also behind a callback's or a variable's name.

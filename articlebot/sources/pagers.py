@@ -8,21 +8,17 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.page.forms import hidden_fields
+from articlebot.page.written_pagers import written_pager
 from articlebot.sources.counting import number_of
 from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
-# The pager that TRS WCM writes by script (many Chinese public bodies have it), in an element that may be named first:
-# pages, this one, name, ending.
-_WRITTEN = re.compile(
-    r"createPageHTML\w{0,20}\(\s*(?:[\"'][\w-]{1,40}[\"']\s*,\s*)?(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
-)
-# The same as people write it: "<a href='index_" + nextPage + ".html'>", with the numbers that it goes by.
+# A pager as people write it by script: "<a href='index_" + nextPage + ".html'>", with the numbers that it goes by.
 _PUT = re.compile(
     r"href\s{0,3}=\s{0,3}\\{0,2}[\"']?(?P<before>[\w./?=&-]{0,80}[_/=-])\\{0,2}[\"']\s{0,4}\+\s{0,4}[A-Za-z_$][\w$]{0,30}\s{0,4}\+"
     r"\s{0,4}[\"']\\?(?P<behind>\.\w{2,5})?"
@@ -239,14 +235,13 @@ def _scrolled(page: Page) -> str | None:
 
 
 def _written(page: Page) -> str | None:
-    match = _WRITTEN.search(page.text)
-    if match is None and (led := _LED.search(page.text)):
-        own = re.search(rf"(?<![\w$]){re.escape(led[2])}\s{{0,4}}=\s{{0,4}}(\d{{1,4}})", page.text)
-        return canonical_or_none(page.resolve(f"{led[1]}{int(own[1]) + 1}{led[3]}")) if own else None
-    if match is None:
-        return None
+    pager = written_pager(page)
+    if pager is None:
+        led = _LED.search(page.text)
+        own = re.search(rf"(?<![\w$]){re.escape(led[2])}\s{{0,4}}=\s{{0,4}}(\d{{1,4}})", page.text) if led else None
+        return canonical_or_none(page.resolve(f"{led[1]}{int(own[1]) + 1}{led[3]}")) if led and own else None
     # TRS counts from 0, and calls all pages by the first one's name; others count from 1: index.html, list_2.html.
-    from_one = int(match[2]) > 0 and (number_of(page.url, loose=True) is None or match[3] not in _FIRST_NAMES)
-    if int(match[2]) + 1 >= int(match[1]) + from_one:
+    from_one = pager.here > 0 and (number_of(page.url, loose=True) is None or pager.name not in _FIRST_NAMES)
+    if pager.here + 1 >= pager.pages + from_one:
         return None
-    return canonical_or_none(page.resolve(f"{match[3]}_{int(match[2]) + 1}.{match[4]}"))
+    return canonical_or_none(page.resolve(f"{pager.name}_{pager.here + 1}.{pager.ending}"))

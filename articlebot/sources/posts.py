@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from articlebot.extraction.paging import PAGE_KEYS
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES

@@ -8,7 +8,7 @@ from typing import Any
 
 from scrapy import Request
 
-from articlebot.extraction.paging import is_numbered
+from articlebot.extraction.page_numbers import is_numbered
 from articlebot.extraction.parts import Gathered, Part
 from articlebot.items import Article
 from articlebot.jobs import Job

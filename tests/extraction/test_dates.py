@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import read_date
-from articlebot.extraction.fields.dates import Dates, dates_of, read_shown, zone_of
+from articlebot.extraction.fields.dates import Dates, dates_of, read_shown
+from articlebot.extraction.fields.reckoning import zone_of
 from articlebot.page import Page
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction.paging import first_page, later_pages, next_pages
+from articlebot.extraction.page_numbers import later_pages
+from articlebot.extraction.paging import first_page, next_pages
 from articlebot.extraction.parts import join, join_html
 from articlebot.page.page import Page
 

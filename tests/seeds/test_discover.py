@@ -14,6 +14,7 @@ from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
 from articlebot.looks.scripted import _taken, placed
 from articlebot.looks.site_look import SiteLook
+from articlebot.looks.twin_lists import TwinLists
 from articlebot.page.page import Page
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
@@ -269,7 +270,7 @@ async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_
     assert len(look.found.left_out) == 5 - asked
 
 
-def test_a_list_of_the_same_articles_below_another_folder_is_a_twin(look):
+def test_a_list_of_the_same_articles_below_another_folder_is_a_twin():
     def read(folder, first=0):
         links = "".join(
             f'<li><a href="/{folder}/news/{n}.html">What happened in the town on day {n}</a></li>'
@@ -278,12 +279,13 @@ def test_a_list_of_the_same_articles_below_another_folder_is_a_twin(look):
         body = f"<html><body><ul>{links}</ul></body></html>".encode()
         return read_listing(Page.parse(body, f"http://a.test/{folder}/", "text/html"), body)
 
-    look._titled = {link.text: link.url for link in read("bj").links}
-    assert look._is_twin(read("sh"))
-    assert not look._is_twin(read("bj"))
-    assert not look._is_twin(read("sh", first=9))
-    look._titled = {text: url.replace("/1", "/2") for text, url in look._titled.items()}
-    assert not look._is_twin(read("sh"))
+    twins = TwinLists()
+    twins.note(read("bj"))
+    assert read("sh") in twins
+    assert read("bj") not in twins
+    assert read("sh", first=9) not in twins
+    twins._titled = {text: url.replace("/1", "/2") for text, url in twins._titled.items()}
+    assert read("sh") not in twins
 
 
 class Tags(Quiet):

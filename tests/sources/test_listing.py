@@ -17,10 +17,11 @@ from articlebot.seeds.offers import offers
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.answers import next_of_data
 from articlebot.sources.choices import choices
-from articlebot.sources.data import items_of, template_of
+from articlebot.sources.data import items_of
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
 from articlebot.sources.further import next_page, tries
+from articlebot.sources.templates import template_of
 
 SITE = "http://paper.test"
 

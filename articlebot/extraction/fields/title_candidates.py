@@ -23,9 +23,7 @@ from articlebot.urls import same_site
 from articlebot.urls import site as site_of
 
 MAX_CHARS = 300
-_MAX_CANDIDATES = 80
-_MAX_PARTS = 6
-_MAX_NAME = 30
+_MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME = 80, 6, 30
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID = 8, 6
 _ABOVE, _BELOW, FAR = 25, 3, 60

@@ -22,7 +22,8 @@ from articlebot.extraction.fields.bylines import is_only_label
 from articlebot.extraction.fields.info_line import is_byline, is_label, says_when
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
-from articlebot.extraction.generic.features import FAR, Array, PageHints
+from articlebot.extraction.generic.features import Array, PageHints
+from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
 from articlebot.page.blocks import Block, Node

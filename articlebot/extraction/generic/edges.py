@@ -22,8 +22,7 @@ from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash, units
 
-_HEAD, _TAIL = 3, 8  # lines at a text's ends in which a Chinese page credits, disclaims and calls
-_LATIN_TAIL = 5
+_HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _MAX_CHARS: Final = 250
 _CREDIT_CHARS: Final = 80
 _CALL_CHARS: Final = 60

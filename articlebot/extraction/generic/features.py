@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.generic.characters import Characters
+from articlebot.extraction.generic.inside import FAR, INSIDE, chain_of
 from articlebot.extraction.generic.structure import LEVELS, Structure
-from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS, name_groups
+from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS
 from articlebot.page.blocks import Block, Node
 from articlebot.page.text import squash, tokens
 
@@ -36,20 +37,13 @@ _TAG_CODES: Final = {
     )
     for tag in tags.split()
 }  # fmt: skip
-_INSIDE: Final = ("nav", "header", "footer", "aside", "form", "figure", "article", "main", "li", "table", "blockquote")
-_INSIDE_INDEX: Final = {tag: index for index, tag in enumerate(_INSIDE)} | {"figcaption": 5, "section": -1}
-# A figure's quote, code or table is no caption.
-_IN_FIGURE: Final = 1 << _INSIDE_INDEX["figure"]
-_NO_CAPTIONS: Final = frozenset({"blockquote", "pre", "table"})
-FAR: Final = 12.0
 _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
 # Of the groups of phrases those that the classifier makes anything of.
 _PHRASES: Final = {name: TEXT_PATTERNS[list(TEXT_GROUPS).index(name)] for name in "copyright date more share".split()}
 # "more" begins its line; a search would look for that beginning behind each character.
 _SEARCHES: Final = [pattern.match if name == "more" else pattern.search for name, pattern in _PHRASES.items()]
-_NOTHING_ABOVE: Final = 0, (-int(FAR),) * len(NAME_GROUPS)
-_FLAGS: Final = np.arange(len(_INSIDE))
+_FLAGS: Final = np.arange(len(INSIDE))
 _OFFSETS: Final = (-3, -2, -1, 1, 2, 3)
 _SHIFTED: Final = [0, 1, 11, 6]
 _WINDOW: Final = np.ones(9, dtype=np.float32)
@@ -62,7 +56,7 @@ _BASE = (
 NAMES: Final[list[str]] = [
     *_BASE,
     *(f"text_{name}" for name in _PHRASES),
-    *(f"in_{name}" for name in _INSIDE),
+    *(f"in_{name}" for name in INSIDE),
     "hidden",
     "depth",
     *(f"class_{name}" for name in NAME_GROUPS),
@@ -75,7 +69,7 @@ NAMES: Final[list[str]] = [
 _PHRASED, _FLAGGED, _HIDDEN, _NAMED, _LEVELLED, _PLACED, _BESIDE = (
     NAMES.index(name)
     for name in (
-        f"text_{next(iter(_PHRASES))}", f"in_{_INSIDE[0]}", "hidden",
+        f"text_{next(iter(_PHRASES))}", f"in_{INSIDE[0]}", "hidden",
         f"class_{next(iter(NAME_GROUPS))}", "level0_units", "sig_count", f"units{_OFFSETS[0]:+d}",
     )
 )  # fmt: skip
@@ -94,44 +88,6 @@ class PageHints:
         self.title_words = set(tokens(self.title))
         self.description = squash(description)[:60]
         self.article_body = squash(article_body) if len(article_body) > 200 else ""
-
-
-@functools.lru_cache(maxsize=32768)
-def _groups(name: str) -> tuple[int, ...]:
-    """The name groups of one class or id; single names repeat over elements more often than whole values."""
-    return tuple(name_groups(name))
-
-
-@functools.lru_cache(maxsize=16384)
-def _all_groups(names: str) -> frozenset[int]:
-    """The name groups of an element's classes and id: elements that are built alike have the same."""
-    return frozenset([group for name in names.split() for group in _groups(name)])
-
-
-def _chain(node: Node) -> tuple[int, tuple[int, ...]]:
-    """Of a node: the tags it is in as bits, and the depth of the nearest ancestor of each name group."""
-    path: list[Node] = []
-    above: Node | None = node
-    while above is not None and above.memo is None:
-        path.append(above)
-        above = above.parent
-    memo = above.memo if above is not None and above.memo is not None else _NOTHING_ABOVE
-    for step in reversed(path):
-        flags, depths = memo
-        flag = _INSIDE_INDEX.get(step.tag, -1)
-        if flag >= 0:
-            flags |= 1 << flag
-        if step.tag in _NO_CAPTIONS:
-            flags &= ~_IN_FIGURE
-        if step.names and step.tag != "body" and (hits := _all_groups(step.names)):
-            nearest = list(depths)
-            for group in hits:
-                nearest[group] = step.depth
-            depths = tuple(nearest)
-        if flags != memo[0] or depths is not memo[1]:
-            memo = flags, depths
-        step.memo = memo
-    return memo
 
 
 def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Array:
@@ -155,7 +111,7 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
     )  # fmt: skip
     before = np.cumsum(unit) - unit
     phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
-    chains = [block.node.memo or _chain(block.node) for block in blocks]
+    chains = [block.node.memo or chain_of(block.node) for block in blocks]
     # Most blocks share theirs with others, and few rows are made faster than many.
     distinct = {id(chain): chain for chain in chains}
     rows = {key: row for row, key in enumerate(distinct)}

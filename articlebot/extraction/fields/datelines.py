@@ -1,0 +1,172 @@
+"""The lines and the time elements around a text and its headline that may say when it was published."""
+
+# ruff: noqa: E501  patterns read best unbroken
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from lxml import etree
+
+from articlebot.extraction.fields.date_reader import UPDATED
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
+
+Headline = Callable[[], "int | None"]
+
+# Time elements that are looked at, and those of them that are taken.
+_MAX_TIMES, _MAX_NEAR = 2000, 10
+BELOW = 0.6  # of a block below the headline is where a dateline stands most often
+PROSE = 80  # characters of a line that is one of the text
+_STOPS = ("。", "！", "？", "。”", "！”", "？”", "。」")
+_ABOVE = 8  # blocks above the headline that may say when
+_BEHIND = 6  # and those below the text that may
+_NEAR_BODY = 60  # blocks from a text within which its headline is looked for
+_FAR = 10_000
+_MOMENT = re.compile(
+    r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
+)
+# Of a sentence, never of a dateline: "was sold 13 months ago".
+_LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
+_FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
+# Below a text, a line that says so is the article's; any other date there may be a comment's.
+_LABELLED = re.compile(
+    r"\W{0,2}(?:[发發][布佈]|发表|發表|刊登|公[布佈]|[张張][贴貼]|上稿|掲載|公開|등록|게시|입력|published|posted)(?:日期|时间|時間|日|일자?)?\s?[:：]|\W{0,2}posted\s(?:on|@)\s?(?=(?:19|20)\d\d-\d)",
+    re.I,
+)
+_ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
+
+
+def time_elements(
+    page: Page, body: Sequence[Block], headline: Headline | None
+) -> tuple[list[str], list[tuple[int, str]]]:
+    """Values of time elements and of what is marked as date of publication: of the article, and of lines around it.
+
+    The article's are those marked so, then those from its headline, or its first lines, to its end, the nearest to the
+    headline first. A list of what is new, and comments, have times, too.
+    """
+    marked: list[str] = []
+    found: list[tuple[etree._Element, str]] = []
+    for element, names in islice(_stamped(page.tree), _MAX_TIMES) if page.tree is not None else ():
+        published = "published" in names or "entry-date" in names or element.get("pubdate") is not None
+        if "modif" in names or ("updat" in names and not published):
+            continue
+        text = (
+            element.get("datetime")
+            or element.get("content")
+            or element.get("title")
+            or " ".join("".join(map(str, element.itertext())).split())
+        )
+        if published or "publish" in names:
+            marked.append(text)
+        elif element.tag == "time" or _MOMENT.match(text):
+            found.append((element, text))
+    own, others = _placed(page, body, headline, found)
+    return marked + own, others
+
+
+def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
+    """Time elements and those marked as a date, with the names of their property and classes in lower case."""
+    for element in tree.iter("time", "abbr", "span", "meta"):
+        prop, names, title = element.get("itemprop"), element.get("class"), element.get("title")
+        is_time = element.tag == "time" or element.get("data-timestamp")  # as Hugo's themes have it
+        if is_time or prop or names or title:
+            prop, marked = (prop or "").lower(), f"{prop or ''} {names or ''}".lower()
+            if is_time or "published" in marked or "date" in prop or (title and _MOMENT.match(title)):
+                yield element, marked
+
+
+def _placed(
+    page: Page, body: Sequence[Block], headline: Headline | None, found: list[tuple[etree._Element, str]]
+) -> tuple[list[str], list[tuple[int, str]]]:
+    """The texts of these elements within the article, those nearest to its headline first, and of the others by line."""
+    anchor = headline() if headline is not None else None
+    if anchor is None and body:
+        anchor = body[0].index
+    if anchor is None or not found:
+        return [text for _, text in found[:_MAX_NEAR]], []
+    places = {block.node.element: block.index for block in reversed(page.blocks[: anchor + 200])}
+    start = min(_anchor(body, anchor), body[0].index) if body else anchor
+    end = body[-1].index if body else anchor + _FAR
+    own: list[tuple[int, str]] = []
+    others: list[tuple[int, str]] = []
+    for element, text in found:
+        line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
+        (own if start <= line <= end else others).append((line, text))
+    for some in (own, others):
+        some.sort(key=lambda item: abs(item[0] - anchor - BELOW))
+    return [text for _, text in own[:_MAX_NEAR]], others[:_MAX_NEAR]
+
+
+def times_below(page: Page, body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:
+    """The first of these times that stands right below the text, as WordPress' block themes have it, in no comment."""
+    last = body[-1].index if body else _FAR
+    line, text = min((one for one in others if last < one[0] <= last + _BEHIND), default=(_FAR, ""))
+    said = line == _FAR or any("comment" in node.names for node in page.blocks[line].node.ancestors())
+    return [] if said else [text]
+
+
+def _anchor(body: Sequence[Block], title_index: int | None) -> int:
+    """The block that the article's dates are looked for around: its headline, where that is near its text."""
+    first = body[0].index if body else title_index or 0
+    return title_index if title_index is not None and abs(title_index - first) < _NEAR_BODY else first
+
+
+def datelines(
+    page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
+) -> tuple[list[str], list[str]]:
+    """Short lines around the headline, the nearest to it first; then what says less of when an article was published.
+
+    That is what says of a change, the headline itself, the text's own first lines and what stands below it.
+
+    Args:
+        times: values of time elements with the indexes of the lines in which they stand; better than those lines.
+    """
+    title_index = headline() if headline is not None else None
+    if not body and title_index is None:
+        return [], []
+    anchor = _anchor(body, title_index)
+    first, last = (body[0].index, body[-1].index) if body else (anchor, anchor)
+    lines = [
+        block
+        for block in page.blocks[max(0, min(anchor, first) - _ABOVE) : first + 3]
+        if len(block.text) < 200 or block.index >= first
+    ]
+
+    def looseness(block: Block) -> tuple[bool, bool, bool]:
+        return (
+            # days that the text speaks of
+            block.index >= first and (len(block.text) >= PROSE or block.text.endswith(_STOPS)),
+            block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
+            UPDATED.search(block.text[:40]) is not None,
+        )
+
+    lines.sort(
+        key=lambda block: (looseness(block), _FIRST.match(block.text) is None, abs(block.index - anchor - BELOW))
+    )
+    said = [block for block in lines if not any(looseness(block))]
+    below = [block for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
+    looser = lines[len(said) :] + below
+    said += [block for block in below if _LABELLED.match(block.text) and block not in lines]
+    marked: dict[int, list[str]] = {}
+    for line, text in times:
+        marked.setdefault(line, []).append(text)
+    read = [
+        [text for block in some for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
+        for some in (said, looser)
+    ]
+    return read[0], read[1]
+
+
+def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
+    """A line as it is, with blanks between its elements, and with a zone that stands behind it by itself.
+
+    Where it has several elements, they are read apart first: ``Ann LeeMay 5, 2024 2 shares``, ``10:00 amCST``.
+    """
+    whole = block.text[:160] if len(block.text) < PROSE else _LONG_AGO.sub(" ", block.text[:160])
+    zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
+    if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
+        return [f"{whole} {zone}", whole]
+    return [" ".join(raw for raw, _, _ in block.pieces[:20])[:200], whole] if len(block.pieces) > 1 else [whole]

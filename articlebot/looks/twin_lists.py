@@ -1,0 +1,35 @@
+"""Lists that show the articles of others at addresses of their own."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from articlebot.page.text import units
+from articlebot.sources import Listing
+
+# Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
+_LEAST_TWINS, _MOSTLY, _LEAST_TITLE = 5, 0.8, 15
+
+
+class TwinLists:
+    """What lists showed: another one may be the same below another folder, /sh/news/1.html beside /bj/news/1.html."""
+
+    def __init__(self) -> None:
+        self._titled: dict[str, str] = {}  # the article that a title was seen to lead to first
+
+    def note(self, listing: Listing) -> None:
+        """One more list was read."""
+        self._titled |= {link.text: link.url for link in reversed(listing.links)} | self._titled
+
+    def __contains__(self, listing: Listing) -> bool:
+        titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
+        twins = sum(_differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
+        return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
+
+
+def _differ_in_a_folder(url: str, other: str) -> bool:
+    """Whether two addresses of a host differ in the name of one folder alone."""
+    there, here = urlsplit(url), urlsplit(other)
+    pairs = [*zip(there.path.split("/"), here.path.split("/"), strict=False)]
+    same = (there.netloc, there.query, there.path.count("/")) == (here.netloc, here.query, here.path.count("/"))
+    return same and pairs[-1][0] == pairs[-1][1] and sum(a != b for a, b in pairs) == 1
