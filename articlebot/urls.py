@@ -208,6 +208,12 @@ def parent_hash(parent_url: str | None) -> int:
     return page_key(canonical_url(parent_url)) if parent_url else 0
 
 
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def is_front(url: str) -> bool:
     """Whether an address is of a whole site: no folder, at most a file that stands for the site."""
     parts = urlsplit(url)

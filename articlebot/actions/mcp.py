@@ -15,6 +15,7 @@ from scrapy.exceptions import UsageError
 from articlebot import __version__
 from articlebot.actions import base
 from articlebot.errors import ConfigError
+from articlebot.urls import origin_of
 
 _PATIENCE_S = 60.0
 _MOST = 50
@@ -48,8 +49,7 @@ class _Api:
     """The tools; each is a request to the console, with what its token may do."""
 
     def __init__(self, console: str, token: str) -> None:
-        parts = urlsplit(console)
-        self._base, self._token = f"{parts.scheme}://{parts.netloc}/api/v1", token
+        self._base, self._token = f"{origin_of(console)}/api/v1", token
 
     async def search(
         self, *, words: str = "", site: str | None = None, category: str | None = None, job: str | None = None,

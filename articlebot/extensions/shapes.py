@@ -10,7 +10,7 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.extraction.urlshape import Shapes, merge
+from articlebot.extraction.shapes import Shapes, merge
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, followed_by
 from articlebot.recrawl.learned import RedisLearned

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import general_shape
 from articlebot.looks.seen import Seen
+from articlebot.looks.taken_scripts import LEAST_DATA, LIBRARY, MOST_SCRIPTS, taken
 from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
@@ -20,40 +19,17 @@ from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import next_page, tries
-from articlebot.sources.names import Attributes, Names, imported_bases
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
 
 if TYPE_CHECKING:
-    from scrapy.http import Response
-
     from articlebot.looks.site_look import SiteLook
     from articlebot.sources import Listing
 
-# Addresses of one page that are tried, scripts that are fetched, and articles that make an answer a list.
-_MOST_TRIES, _MOST_SCRIPTS = 3, 3
-# Scripts where nothing else names an article: a page made with Next.js 16 takes eight, most of them the framework's.
-_MOST_OF_A_SHELL = 8
-_LEAST_DATA = 2
+# Addresses of one page that are tried.
+_MOST_TRIES = 3
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
-# Scripts that are no site's own.
-_LIBRARY = re.compile(
-    r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|"
-    r"webpack|require|(?:(?<!ac)count(?:er)?|stats?|hits?)(?![a-z])|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
-    r"(?:\A|[/_.-])ads?(?:\Z|[/_.-])",
-    re.I,
-)
-
-
-# What all pages of a site take stands behind what is of one page; SvelteKit's nodes 0 and 1 are the frame of all.
-_COMMON = re.compile(
-    r"/(?:entry/[^/]+|(?:_?app|main|entry|start|layout|scheduler|index|(?<!/nodes/)\d+|(?<=/nodes/)[01]|[0-9a-f]{8,})"
-    r"[.-][^/]*)\Z",
-    re.I,
-)
-_IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
-_MOST_OWN = 200_000
 
 
 async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
@@ -68,7 +44,7 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     known = look.found.article_url
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     if not answered:
-        async for text in _taken(look, page):
+        async for text in taken(look, page):
             if answered := await _try(look, page, text) or await _posted(look, shell, text) or bool(look.held):
                 break
     if look.found.article_url is None and shell.unnamed:
@@ -84,14 +60,14 @@ def placed(page: Page) -> tuple[str, ...]:
     """The scripts that stand where something is to be shown: ``<td><script src="/js/news_1.js"></script></td>``."""
     every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
     urls = dict.fromkeys(page.resolve(one.get("src")) for one in every if one.getparent().tag not in ("head", "body"))
-    return tuple(url for url in urls if not _LIBRARY.search(url))
+    return tuple(url for url in urls if not LIBRARY.search(url))
 
 
 async def _written(look: SiteLook, page: Page) -> bool:
     """The lists that scripts write where they stand."""
     found = False
     for url in placed(page):
-        if not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS:
+        if not look.own([url]) or look.fetching.scripts >= MOST_SCRIPTS:
             continue
         listing = await look.read(url)
         if listing is None or listing.page is not None or not (named := look.named(listing)):
@@ -136,7 +112,7 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
         if await _follows(look, listing):
             return
     if endless and ending and (page := ending[-1].page) is not None:
-        async for text in _taken(look, page, known=_LIBRARY):
+        async for text in taken(look, page, known=LIBRARY):
             if look.held:
                 return
             for place, listing in enumerate(ending):
@@ -160,7 +136,7 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     assert listing.page is not None
     for url in tries(listing.page, len(listing.links), script)[:2]:
         more = await _fetched(look, url, listing.page, script)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
+        if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
             return more
     return None
@@ -176,81 +152,13 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
         if bare != kept if kept else number >= _MOST_TRIES:
             continue
         more = await _fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
-        if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
+        if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             where = found.more if listing.links else found.api
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
             if not kept:
                 (found.json_forms if one.as_json else found.forms).append(bare)
             kept = bare
     return bool(kept)
-
-
-async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
-    """The texts of the site's own scripts that a page takes, without those whose names are known."""
-    # The one that shows a part of the page is named where that part stands, too.
-    named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
-    for url in sorted(named, key=lambda url: (_commonness(url), -named[url])):
-        most = _MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
-        if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
-            continue
-        answer = None if url in look.taken else await _script(look, url)
-        look.taken.add(url)
-        look.fetching.scripts += 1
-        if answer is not None and answer.body:
-            text = await _with_bases(look, url, page, answer.body[:2_000_000].decode("utf-8", "replace"))
-            look.scripts.append(text)
-            _hold(look, answer, text, page)
-            yield text
-
-
-async def _script(look: SiteLook, url: str) -> Response | None:
-    """A script's answer, fetched once for the page and all modules that take it."""
-    if url not in look.answers:
-        look.answers[url] = await look.fetching.get(url)
-    return look.answers[url]
-
-
-async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
-    """A module's text behind what it puts before addresses, where another module has that."""
-    attributes = Attributes(page)
-    for name, exported, module in imported_bases(text):
-        answer = await _script(look, urljoin(url, module))
-        other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
-        for base in Names(other, attributes).exported(exported)[:1]:
-            text = f'{name}="{base}";{text}'
-    return text
-
-
-def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:
-    """Notes the articles that a script has as data, as front ends do that page through a list without asking.
-
-    It is an entry page where there is no other: with the next edition its name is another, and lists show what is new.
-    """
-    listing, made = look.reading(answer), look.found.article_url
-    if made is None and listing.unnamed and not listing.links:
-        look.found.article_url = template_of([text], listing.unnamed, [anchor.url for anchor in anchors_of(page)])
-        listing = look.reading(answer)
-    new = look.named(listing) - look.known
-    if len(new) < _LEAST_DATA:
-        look.found.article_url = made
-        return
-    if not any(entry.articles for entry in look.lists):
-        look.found.api.append(Entry(answer.url, new, "a script holds it"))
-    look.held |= new
-    look.seen.append(Seen("list", answer, new))
-
-
-def _scripts_of(page: Page) -> Iterator[str]:
-    """The addresses of the scripts that a page takes, modules that its head names or its own scripts import too."""
-    heads = [one.get("href") for one in page.by_tag["link"] if "modulepreload" in (one.get("rel") or "").lower()]
-    imported = [found for text in own_scripts(page) for found in _IMPORT.findall(text[:_MOST_OWN])]
-    for src in [*(one.get("src") for one in page.by_tag["script"]), *heads, *imported]:
-        if src:
-            yield page.resolve(src)
-
-
-def _commonness(url: str) -> int:
-    return 2 if _LIBRARY.search(url) else int(_COMMON.search(url) is not None)
 
 
 async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
@@ -270,7 +178,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if listing is None:
             continue
         named = look.named(listing)
-        if len(named) >= _LEAST_DATA:
+        if len(named) >= LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
             if url.endswith(OF_PAGE) and (on := next_page(page)) and look.own([beside := on.rstrip("/") + OF_PAGE]):

@@ -11,8 +11,9 @@ from scrapy.http import Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
+from articlebot.extraction.shapes import Shapes
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import Shapes, is_offer
+from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.walls import wall_in
 from articlebot.looks import look_archives
 from articlebot.looks.look_fetch import LookFetch

@@ -16,7 +16,6 @@ from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
 
 from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
@@ -29,6 +28,7 @@ from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import RESERVATIONS_PATH
 from articlebot.times import parse_retry_after
+from articlebot.urls import origin_of
 
 logger = logging.getLogger(__name__)
 # RFC 9309, 2.4: a copy is used for no more than a day.
@@ -97,7 +97,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             await self._reserve(answer, answer.rules, request)
 
     async def _answer(self, request: Request) -> _Answer:
-        place = _place(request)
+        place = origin_of(request.url)
         asked = self._asked.get(place)
         if asked is None or _is_over(asked):
             if len(self._asked) >= _MOST_KEPT:
@@ -194,7 +194,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
     async def _reserve(self, answer: _Answer, rules: RobotParser, request: Request) -> None:
         """Has the reservations of the host of a page that may be published; lists and feeds are not."""
         if answer.reserved is None:
-            answer.reserved = asyncio.ensure_future(self._keep_reservations(_place(request), rules))
+            answer.reserved = asyncio.ensure_future(self._keep_reservations(origin_of(request.url), rules))
         await asyncio.shield(answer.reserved)
 
     async def _keep_reservations(self, place: str, rules: RobotParser) -> None:
@@ -233,11 +233,6 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
     def _postpone(self, request: Request) -> None:
         if (scheduler := Scheduler.of(self.crawler)) is not None:
             scheduler.in_hand.postpone(request, _PUT_OFF_S)
-
-
-def _place(request: Request) -> str:
-    parts = urlparse_cached(request)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _is_over(asked: asyncio.Future[_Answer]) -> bool:

@@ -56,7 +56,7 @@ class DayOrders(RedisStore):
     def see(self, site: str, page: Page) -> None:
         """Takes the days of a list page, where its site's order is not known and no country tells it."""
         if page.lang.lower() in ("", "en") and self.of(site) is None and _SLASHED.search(page.text, 0, _SEEN_CHARS):
-            from articlebot.extraction.fields.date_reader import day_first_in  # noqa: PLC0415 - commands see no page
+            from articlebot.extraction.fields.reckoning import day_first_in  # noqa: PLC0415 - commands see no page
 
             order = day_first_in(page.text[:_SEEN_CHARS])
             if order is not None:

@@ -18,7 +18,7 @@ from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.paging import first_page, next_pages
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.shapes import Shapes
 from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
 from articlebot.extraction.wrapper.book import teaches

@@ -6,11 +6,11 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from articlebot.config import Manners
 from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
 from articlebot.manners.signals import Reservations, is_over, of_page, of_robots
+from articlebot.urls import origin_of
 
 # Reasons of refusals that the site asks for: what was published of such a page is withdrawn.
 UNWANTED = frozenset({"noindex", "tdm_reservation", "ai_train"})
@@ -43,13 +43,13 @@ class Usage:
         self, url: str, headers: Mapping[str, Sequence[str]], metas: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
         """All that is asked for a page, by the page itself first, then by its host."""
-        rules, reservations = self._of(_origin(url))
+        rules, reservations = self._of(origin_of(url))
         said = of_robots(rules, url, self.agent) if rules is not None else {}
         return {**reservations.of(url), **said, **of_page(headers, metas, self.agent)}
 
     def allows(self, url: str) -> bool:
         """Whether the host's robots.txt lets an address be fetched, as far as it is known here."""
-        rules, _ = self._of(_origin(url))
+        rules, _ = self._of(origin_of(url))
         return rules is None or rules.allowed(url, self.agent)
 
     def refusal(self, asked: Mapping[str, str], now: float) -> str | None:
@@ -123,7 +123,7 @@ class Usage:
         Raises:
             redis.RedisError: Redis is away.
         """
-        shared = await self.shared_robots(_origin(url))
+        shared = await self.shared_robots(origin_of(url))
         return shared is not None and not RobotsTxt(shared[0]).allowed(url, self.agent)
 
     def _of(self, origin: str) -> tuple[RobotsTxt | None, Reservations]:
@@ -140,8 +140,3 @@ class Usage:
 
     def _key(self, origin: str) -> str:
         return f"{self._prefix}:tdmrep:{origin}"
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

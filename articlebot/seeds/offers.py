@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.fields.date_reader import unaccented
+from articlebot.extraction.fields.date_words import unaccented
 from articlebot.extraction.page_numbers import first_pages
 from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page

@@ -9,7 +9,7 @@ from itertools import product
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from articlebot.extraction.fields.date_reader import MONTHS, unaccented
+from articlebot.extraction.fields.date_words import MONTHS, unaccented
 from articlebot.extraction.urlshape import shape
 
 # The date is what the address ends in, but for a file that stands for the folder, or a section of an e-paper. A date

@@ -10,7 +10,8 @@ from typing import Any
 
 from articlebot.page import Page
 from articlebot.page.json_values import loaded
-from articlebot.sources.names import GIVEN, Attributes, Names
+from articlebot.sources.attributes import Attributes
+from articlebot.sources.names import GIVEN, Names
 from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,

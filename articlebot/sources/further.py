@@ -30,11 +30,11 @@ from articlebot.sources.counting import (
 )
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
+from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, by_script
 from articlebot.urls import canonical_or_none, is_front
 
-_MOST_TEXT = 40
 # From which an address is an article's rather than a list's.
 _ARTICLE = 0.5
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
@@ -42,19 +42,11 @@ _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
 _SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
-_OF_CALENDARS = re.compile(
-    r"day|date|month|year|week|\A[dmy]\Z|id\Z|d[ií]a|jour|tag\Z|giorn|dag\Z|mes(?:e|ec|iac)?\Z|mois|mon[ao]t|maand|"
-    r"ann?[oé]e?\Z|rok\Z|jahr|jaar",
-    re.I,
-)
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
 _SORTED = re.compile(r"(?:\A|&)(?:order|sort)\w{0,12}=", re.I)
 _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
 )
-
-# What leads to other pages of the page's host, with their addresses.
-Targets = Sequence[tuple[Any, str]]
 
 
 def next_page(page: Page) -> str | None:
@@ -76,7 +68,7 @@ def next_page(page: Page) -> str | None:
             return url
         if one.tag == "link":
             continue
-        if len(text) > _MOST_TEXT:
+        if len(text) > MOST_TEXT:
             continue
         # Whatever it is called: the page's own address with the next page number. Behind the first it may be 1.
         if following is None and dated(url) is None and (
@@ -85,7 +77,7 @@ def next_page(page: Page) -> str | None:
             following = url if _counts_pages(own or page.url, every) else None
         label = NUMBER.match(text)
         if label or _begins_behind(url, own or page.url):
-            if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
+            if (place := place_of(url, page.url, int(label[1]) if label else 0)) is not None:
                 numbered.append((place, url))
         elif (
             _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
@@ -98,7 +90,7 @@ def next_page(page: Page) -> str | None:
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
-    said = _among(every, own or page.url) or by_script(page, own)
+    said = among(every, own or page.url) or by_script(page, own)
     return (
         said
         or (None if following is None or _is_item(following, every) else following)
@@ -110,7 +102,7 @@ def next_page(page: Page) -> str | None:
 def has_pager(page: Page) -> bool:
     """Whether a page has buttons of a pager that lead nowhere by themselves: "2" or "Next", for its script."""
     says = (" ".join(" ".join(map(str, one.itertext())).split()) for one in (*page.by_tag["button"], *page.by_tag["a"]))
-    return any(len(text) <= _MOST_TEXT and (NUMBER.match(text) or says_next(text)) for text in says)
+    return any(len(text) <= MOST_TEXT and (NUMBER.match(text) or says_next(text)) for text in says)
 
 
 def _counts_pages(own: str, targets: Targets) -> bool:
@@ -143,7 +135,7 @@ def _more_of_it(page: Page, targets: Targets) -> str | None:
     if not headings or is_front(page.url):
         return None
     for one, url in targets:
-        more = MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: _MOST_TEXT + 1])
+        more = MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: MOST_TEXT + 1])
         if more and fold(more["what"]).lower() in headings and looks_like_article(url) < _ARTICLE:
             return None if _is_menu_entry(one) else url
     return None
@@ -153,37 +145,6 @@ def next_group(page: Page) -> str | None:
     """Where records of XML say that the next ones are: jcms, which many Chinese public bodies have, names it so."""
     match = _GROUP.search(page.text)
     return None if match is None else canonical_or_none(page.resolve(unescape(match[1])))
-
-
-def _place(url: str, own: str, label: int) -> int | None:
-    """How far behind the page a numbered link of its pager leads; None where it is not what comes next.
-
-    The address has to differ by a number, or it is a day of a calendar.
-    """
-    # What names a folder of the other address counts no pages: /list/12/, /list/12/list_12_2.html, /list/12?page=2.
-    inside = f"{urlsplit(url).path}/".startswith(urlsplit(own).path.rstrip("/") + "/")
-    number = number_of(own, loose=not inside)
-    if counts_entries(url):  # in steps of as many as stand on a page
-        there = number_of(url) or 0
-        return there - (number or 0) if there > (number or 0) else None
-    if _differs_by_number(url, label):
-        return 0 if label == (number or 1) + 1 else None
-    current = _current(url, own, label)
-    return label - current if current is not None and label > current else None
-
-
-def _current(url: str, own: str, label: int) -> int | None:
-    """The own page's number where a link's address differs by its label alone, whatever the parameter's name is."""
-    there, here = (urlsplit(one) for one in (url, own))
-    asked, mine = (dict(parse_qsl(one.query, keep_blank_values=True)) for one in (there, here))
-    if there.path != here.path or dated(url) is not None:
-        return None
-    for key, value in asked.items():
-        rest = {name: one for name, one in asked.items() if name != key}
-        same = rest == {name: one for name, one in mine.items() if name != key}
-        if same and value in (str(label), str(label - 1)) and not _OF_CALENDARS.search(key):
-            return int(mine[key]) + label - int(value) if mine.get(key, "").isdecimal() else 1
-    return None
 
 
 def _leads_on(url: str, page: Page) -> bool:
@@ -198,31 +159,6 @@ def _leads_on(url: str, page: Page) -> bool:
 def _is_sorted(url: str, own: str) -> bool:
     """Whether an address asks for the list in another order, as buttons beside it do that are called as pagers are."""
     return bool(_SORTED.search(urlsplit(url).query)) and not _SORTED.search(urlsplit(own).query)
-
-
-def _among(targets: Targets, own: str) -> str | None:
-    """Of numbered links to the page's own path that differ by their labels alone, the one behind the page's number.
-
-    Portals write a parameter of their own: ?sv.12.7c88.route=/2 (SiteVision), ?tx_list_42=2.
-    """
-    pagers: dict[tuple[str, str], dict[int, str]] = {}
-    for element, url in targets:
-        label = NUMBER.match(" ".join("".join(element.itertext()).split())[:_MOST_TEXT])
-        number = int(label[1]) if label else 0
-        places = [*re.finditer(rf"(?<!\d){number}(?!\d)", url)] if label else []
-        if places and dated(url) is None and urlsplit(url).path == urlsplit(own).path:
-            before, behind = url[: places[-1].start()], url[places[-1].end() :]
-            key = re.split(r"[?&]", before)[-1].partition("=")[0]
-            if "?" in before and "=" in before and not _OF_CALENDARS.search(key):
-                pagers.setdefault((before, behind), {})[number] = url
-    for (before, behind), urls in pagers.items():
-        asked = own[len(before) : len(own) - len(behind)] if own.startswith(before) and own.endswith(behind) else ""
-        number = int(asked) if asked.isdecimal() else 1
-        if not asked and "?" in own and 1 not in urls:
-            continue
-        if len(urls) > 1 and not urls.keys().isdisjoint({1, 2, number - 1}) and number + 1 in urls:
-            return urls[number + 1]
-    return None
 
 
 def _is_of(url: str, own: str) -> bool:
@@ -331,8 +267,3 @@ def _says_next(element: Any, text: str) -> bool:
         return False
     names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label", "id"))
     return bool((text and NEXT.match(text)) or (_NAMES.search(names) and not BACK.search(names)))
-
-
-def _differs_by_number(url: str, number: int) -> bool:
-    there = number_of(url, loose=dated(url) is None)  # of a day's list, what counts its pages says so
-    return there in (number, number - 1)

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from articlebot.page import Page
 from articlebot.page.js_values import records
+from articlebot.sources.attributes import Attributes, attribute
 from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
@@ -68,10 +68,8 @@ _OWN_PATH = re.compile(
     r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
 )
 _ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
-# import{B as e}from"./env.js", and there export{n as B}.
-_IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
-_AS = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?")
-_EXPORTED, _MOST_IMPORTS = re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}"), 40
+# export{n as B}
+AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,400}+)\]"
@@ -89,7 +87,6 @@ _READ = re.compile(
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
 _SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
-_VALUE = re.compile(r"[\w.:+/=-]{1,80}")
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
@@ -112,46 +109,6 @@ def written(script: str) -> str:
 def _arguments(calls: str) -> Iterator[str]:
     for call in calls[len(".concat(") : -1].split(").concat("):
         yield from filter(None, map(str.strip, _ARGUMENT.findall(call)))
-
-
-def imported_bases(script: str) -> Iterator[tuple[str, str, str]]:
-    """What a module has from another and puts before addresses, ``${e}/list``: its name here, there, the module's."""
-    for names, module in _IMPORTED.findall(script)[:_MOST_IMPORTS]:
-        for there, here in _AS.findall(names):
-            if f"${{{here or there}}}/" in script:
-                yield here or there, there, module
-
-
-class Attributes:
-    """The ``data-…`` attributes of a page: the first and the last value of each."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-
-    @cached_property
-    def ends(self) -> dict[str, tuple[str, str]]:
-        """By name, what the first and what the last element say that have a value."""
-        found: dict[str, tuple[str, str]] = {}
-        for element in self._page.elements:
-            one: Any = element
-            for name, value in one.items():
-                if value and name.startswith("data-"):
-                    found[name] = found[name][0] if name in found else value, value
-        return found
-
-    @cached_property
-    def _fields(self) -> dict[str, str]:
-        """What the fields of forms have, by their id."""
-        return {one.get("id") or "": one.get("value") or "" for one in self._page.by_tag["input"]}
-
-    def value(self, name: str, *, last: bool = False) -> str:
-        """What the first or the last element has in an attribute, "" where that is no word.
-
-        Args:
-            name: of the attribute; with "#", the id of a field whose value is meant.
-        """
-        value = self._fields.get(name[1:], "") if name.startswith("#") else self.ends.get(name, ("", ""))[last]
-        return value if _VALUE.fullmatch(value) else ""
 
 
 class _Reading(NamedTuple):
@@ -233,7 +190,7 @@ class Names:
 
     def exported(self, name: str) -> Sequence[str]:
         """The texts of what other modules know by a name."""
-        pairs = (pair for names in _EXPORTED.findall(self.text) for pair in _AS.findall(names))
+        pairs = (pair for names in _EXPORTED.findall(self.text) for pair in AS.findall(names))
         return self.texts(next((own for own, known in pairs if known == name), name))
 
     @cached_property
@@ -341,9 +298,3 @@ class Names:
 def _reading(match: re.Match[str], behind: str) -> _Reading:
     usual, field = _USUAL.match(behind), match[4] or (f"#{match[5]}" if match[5] else "")
     return _Reading(field or attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
-
-
-def attribute(name: str) -> str:
-    """An attribute's name as the page has it: ``lastId`` of a data set is ``data-last-id``."""
-    name = re.sub(r"(?<=[a-z])([A-Z])", r"-\1", name).lower()
-    return name if name.startswith("data-") else f"data-{name}"

@@ -15,10 +15,12 @@ from urllib.parse import urlencode
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
+from articlebot.sources.asked_for import PAIR, USUAL_SIZE, paged
+from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
-from articlebot.sources.fetches import PAIR, USUAL_SIZE, own_scripts, paged
-from articlebot.sources.names import Attributes, Names
+from articlebot.sources.fetches import own_scripts
+from articlebot.sources.names import Names
 from articlebot.urls import canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000

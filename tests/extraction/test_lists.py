@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.shapes import Shapes
 from articlebot.page.anchors import anchors_of
 from articlebot.page.page import Page
 

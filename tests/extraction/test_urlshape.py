@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import StateError
-from articlebot.extraction.urlshape import MAX_SHAPES, Shapes, looks_like_article, shape
+from articlebot.extraction.shapes import MAX_SHAPES, Shapes
+from articlebot.extraction.urlshape import looks_like_article, shape
 
 
 @pytest.mark.parametrize(

@@ -113,9 +113,9 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     assert await frontier.links.admit([link], job="j") == 1
     await client.flushall()  # killed before it had written
     assert await frontier.links.admit([link], job="j") == 0
-    made._leave(ConnectionError())
+    made._away.begin(ConnectionError())
     made._news.set()
-    await until(lambda: not made._outage.is_on)
+    await until(lambda: not made._away.is_on)
     assert await frontier.links.admit([link], job="j") == 1
     await made.close()
 

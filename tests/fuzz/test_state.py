@@ -18,7 +18,7 @@ from articlebot.classify import model_file, training
 from articlebot.classify.labelled import Labelled
 from articlebot.classify.taxonomy import load_taxonomy
 from articlebot.config import Config
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.shapes import Shapes
 from articlebot.extraction.wrapper.drift import Drift
 from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.frontier import envelope

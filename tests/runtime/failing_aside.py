@@ -10,7 +10,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.utils.project import get_project_settings
 
 from articlebot.extensions.metrics import MetricsExtension
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.shapes import Shapes
 from articlebot.extraction.wrapper.book import WrapperBook
 from articlebot.extraction.wrapper.store import PageStore
 from articlebot.frontier.crawl_log import CrawlLogWriter

@@ -7,13 +7,15 @@ from __future__ import annotations
 import pytest
 from scrapy.http import TextResponse
 
+from articlebot.looks.taken_scripts import imported_bases
 from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
 from articlebot.sources.answers import next_of_data
+from articlebot.sources.attributes import Attributes
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
-from articlebot.sources.names import Attributes, Names, imported_bases
+from articlebot.sources.names import Names
 from articlebot.urls import canonical_url
 
 

@@ -6,68 +6,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, stated_zone
+from articlebot.extraction.fields.date_words import AT, DAYS_BACK, EARLY, LATE, MONTHS, WEEKDAY
 from articlebot.extraction.fields.elapsed import lengths_ago
-from articlebot.text.zones import zone_named
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
 
 
-def unaccented(text: str) -> str:
-    """A text without the accents on its letters, as addresses have it."""
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
-
-
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan januar janvier enero gennaio january januari janeiro января stycznia ocak ledna januára január ianuarie tammikuuta ιανουαρίου січня януари янв sausio",
-            "feb februar février fevrier febrero febbraio february februari fevereiro fév февраля lutego şubat února februára február februarie helmikuuta φεβρουαρίου лютого февруари фев vasario",
-            "mar märz maerz mars marzo march maart março mär марта marca mart maret března március martie maaliskuuta μαρτίου березня март мар kovo",
-            "apr april avril abril aprile avr abr апреля kwietnia nisan dubna apríla április aprilie huhtikuuta απριλίου квітня април апр balandžio",
-            "may mai mayo maggio mei maio maj мая maja mayıs května mája május toukokuuta μαΐου травня май gegužės",
-            "jun juni juin junio giugno june junho июня czerwca haziran června júna június iunie kesäkuuta ιουνίου червня юни июн birželio",
-            "jul juli juillet julio luglio july julho июля lipca temmuz července júla július iulie heinäkuuta ιουλίου липня юли июл liepos",
-            "aug august août aout agosto augustus ago augusti августа sierpnia ağustos agustus srpna augusta augusztus elokuuta αυγούστου серпня август авг avgust rugpjūčio",
-            "sep sept september septembre septiembre settembre setembro сентября września eylül září septembra szeptember septembrie syyskuuta σεπτεμβρίου вересня септември сен сент rugsėjo",
-            "oct october oktober octobre octubre ottobre outubro okt октября października ekim října októbra október octombrie lokakuuta οκτωβρίου жовтня октомври окт spalio",
-            "nov november novembre noviembre novembro ноября listopada kasım listopadu novembra noiembrie marraskuuta νοεμβρίου листопада ноември ноя нояб lapkričio",
-            "dec december dezember décembre diciembre dicembre dezembro dez déc dic desember декабря grudnia aralık prosince decembra decembrie joulukuuta δεκεμβρίου грудня декември дек gruodžio",
-        ),
-        1,
-    )
-    for word in names.split()
-    for name in (word, unaccented(word))
-}
-_ZONES = {
-    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
-    "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
-    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
-    "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480, "nzst": 720,
-    "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
-}  # fmt: skip
-# What Americans write the year round: the day tells whether it is summer time.
-_CIVIL = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
-_CHINA_MINUTES = 480
-
-_EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
-_LATE = frozenset({"下午", "晚上", "午後", "오후"})
-# What stands between a day and its time, in the languages of Europe: "20. November 2026 gegen 14.05 Uhr".
-_AT = "at|um|gegen|às|ás|a las|alle(?: ore)?|ore|ora|om|kl|klo|klockan|klokken|kello|(?:o )?godz(?:ina|inie)?|saat|hodin|στις|в|о|у|v|o|ob|u"
-# The day of the week behind a day: "28 Kasım 2026 Cumartesi 14:05".
-_WEEKDAY = (
-    "(?:mon|tues|wednes|thurs|fri|satur|sun)day|pazar(?:tesi)?|salı|çarşamba|perşembe|cuma(?:rtesi)?|hétfő|kedd|szerda|csütörtök|"
-    "péntek|szombat|vasárnap|[월화수목금토일]요일|[月火水木金土日]曜日?"
-)
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{_WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
+    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
@@ -76,22 +29,8 @@ _CLOCK = (
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
 _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# Today, yesterday and the day before, as the news of these languages has them before a clock: "Вчера, 14:05".
-_DAYS_BACK = {
-    word.replace("_", " "): back
-    for back, words in enumerate(
-        (
-            "сегодня сьогодні dziś dzisiaj dnes danas heute idag aujourd'hui hoy hoje oggi vandaag bugün hôm_nay 오늘 本日 اليوم "
-            "امروز आज วันนี้ hari_ini",
-            "вчера вчора wczoraj včera jučer gestern igår hier ayer ontem ieri gisteren dün hôm_qua 어제 أمس دیروز कल เมื่อวาน "
-            "kemarin",
-            "позавчера przedwczoraj vorgestern anteayer 그제 一昨日",
-        )
-    )
-    for word in words.split()
-}
 _OTHER_DAY = re.compile(
-    rf"(?<!\w)(?P<word>{'|'.join(_DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
+    rf"(?<!\w)(?P<word>{'|'.join(DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
 )
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]|\b(?:vor|hace|há)\b", re.I)
 _YMD = re.compile(
@@ -110,7 +49,7 @@ _DMY = re.compile(
 _YMD_NAMED = re.compile(
     rf"(?<!\d)(?P<year>(?:19|20)\d{{2}})(?:\.|\sm\.)?\s++{_NAME}\s++(?P<day>\d{{1,2}})(?!\d)\.?(?:\sd\.)?" + _CLOCK
 )
-_NUMERIC = re.compile(
+NUMERIC = re.compile(
     r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)" + _CLOCK
 )
 # Two digits of a year are read beside a time alone: versions and prices look like them.
@@ -148,15 +87,6 @@ _BEFORE = re.compile(
     r"(?<![\d:])(?P<hour>\d{1,2})[:：](?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[A-Z]{2,4}\)?)?"
     r"[\s,，|·–—-]*+(?:on\s++)?(?:[A-Za-z]{2,9}\.?,?\s++)?\Z"
 )
-
-
-def day_first_in(text: str) -> bool | None:
-    """The order in which a text writes its days, by those that can be read in one only; None where none tells."""
-    first = second = 0
-    for match in _NUMERIC.finditer(text):
-        first += int(match["a"]) > 12 >= int(match["b"])
-        second += int(match["b"]) > 12 >= int(match["a"])
-    return first > second if first != second else None
 
 
 class Stamp(NamedTuple):
@@ -200,7 +130,7 @@ class DateReader:
         self.listed = listed
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
-        self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
+        self.local = local or (dt.timezone(dt.timedelta(minutes=CHINA_MINUTES)) if chinese else dt.UTC)
         self.chinese, self.eastern = chinese, eastern
         self.future = False
         # Each text's date, and whether it is in the future: of a page's lines half are asked for more than once.
@@ -219,7 +149,7 @@ class DateReader:
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
-        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT, _YMD_NAMED) if _YEAR.search(text) else ():
+        for pattern in (_YMD, _MDY, _DMY, NUMERIC, _COMPACT, _YMD_NAMED) if _YEAR.search(text) else ():
             if stamp := self._first(pattern, text):
                 return stamp
         if not _RELATIVE.search(text):
@@ -298,35 +228,17 @@ class DateReader:
         if hour_text is None or (parts.get("minute") is None and not parts.get("ampm") and not self.chinese):
             return self._checked(day, stated=False, timed=False)
         hour = int(hour_text)
-        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in _LATE
+        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in LATE
         if late and hour < 12:
             hour += 12
-        elif hour == 12 and ((parts.get("ampm") or "").lower().startswith("a") or parts.get("half") in _EARLY):
+        elif hour == 12 and ((parts.get("ampm") or "").lower().startswith("a") or parts.get("half") in EARLY):
             hour = 0
         minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
         if hour > 23 or minute > 59 or second > 59:
             return self._checked(day, stated=False, timed=False)
         moment = day.replace(hour=hour, minute=minute, second=second)
-        zone = self._zone(parts.get("zone"), moment)
+        zone = stated_zone(parts.get("zone"), moment, chinese=self.chinese)
         return self._checked(moment.replace(tzinfo=zone), stated=zone is not None, timed=True)
-
-    def _zone(self, name: str | None, moment: dt.datetime) -> dt.timezone | None:
-        if not name:
-            return None
-        name = name.strip("() ").lower()
-        if name == "cst" and self.chinese:
-            return dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES))
-        digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)
-        if digits:
-            minutes = int(digits[2]) * 60 + int(digits[3] or 0)
-            return (
-                dt.timezone(dt.timedelta(minutes=-minutes if digits[1] == "-" else minutes))
-                if minutes < 15 * 60
-                else None
-            )
-        if name in _CIVIL and (zone := zone_named(_CIVIL[name])) is not None:
-            return dt.timezone(zone.utcoffset(moment) or dt.timedelta(0))
-        return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None
 
     def _relative(self, text: str) -> Stamp | None:
         assert self.now is not None
@@ -338,7 +250,7 @@ class DateReader:
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
             return self._at(day, match.groupdict())
         if match := _OTHER_DAY.search(text):
-            day = here - dt.timedelta(days=_DAYS_BACK[match["word"].lower()])
+            day = here - dt.timedelta(days=DAYS_BACK[match["word"].lower()])
             return self._at(day.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), match.groupdict())
         # "Fri 20 Nov" is no 20th of a month called Fri: each reading is tried.
         forms = (_MONTH_DAY, _NAMED_DAY, _DAY_NAMED)

@@ -7,7 +7,7 @@ import re
 from functools import cached_property
 from urllib.parse import urlsplit
 
-from articlebot.extraction.fields.date_reader import Stamp, day_first_in
+from articlebot.extraction.fields.date_reader import NUMERIC, Stamp
 from articlebot.extraction.fields.stated_times import modified, statements
 from articlebot.page.page import Page
 from articlebot.text.zones import told_zone
@@ -55,6 +55,15 @@ class DayOrder:
         blocks = self._page.blocks
         shown = " ".join(block.text for block in blocks if len(block.text) <= _DATED_CHARS and "/" in block.text)
         return day_first_in(shown[:_ORDER_CHARS])
+
+
+def day_first_in(text: str) -> bool | None:
+    """The order in which a text writes its days, by those that can be read in one only; None where none tells."""
+    first = second = 0
+    for match in NUMERIC.finditer(text):
+        first += int(match["a"]) > 12 >= int(match["b"])
+        second += int(match["b"]) > 12 >= int(match["a"])
+    return first > second if first != second else None
 
 
 def _country(page: Page) -> str:

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.fields.date_reader import MONTHS
+from articlebot.extraction.fields.date_words import MONTHS
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes

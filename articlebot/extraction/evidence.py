@@ -1,0 +1,157 @@
+"""What a page's text says of its kind: how much prose stands together, and what stands around it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+from articlebot.page.blocks import Block, Node
+from articlebot.page.text import fold
+
+_MOST_LINKED = 0.1  # of the characters of an article's sections
+_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}")
+_DAY_LINE = 60  # characters
+_SECTION_LEVELS = 2  # elements above a section's prose up to the one that holds all sections
+_FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
+# Units of a headline, more than most names of sections have; characters of a line that tells the day; blocks above a
+# headline, and below it down to its text.
+_LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
+# What stands above each post of a thread: of an article's own line and a comment's there are two.
+_POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
+_LEAST_POSTS = 3
+_DATED = re.compile(
+    r"20\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
+    r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
+)
+_LEAVES = frozenset("p blockquote li pre dd td".split())
+_SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What was counted on a page; lengths are in units (a CJK character counts two and a half)."""
+
+    prose: float = 0.0
+    main: float = 0.0
+    home: float = 0.0
+    text: float = 0.0
+    linked: float = 0.0
+    news_links: int = 0
+    news_units: float = 0.0
+    teasers: int = 0
+    alternating: float = 0.0
+    says_article: bool = False
+    headed: bool = False
+    says_list: bool = False
+    og_type: str = ""
+    dated: bool = False
+    says_published: bool = False
+    url_score: float = 0.5
+    root: bool = False
+
+
+def count_text(items: list[Block], seen: Evidence) -> None:
+    """Counts the prose of a page, and what stands around it."""
+    homes: dict[Any, float] = {}
+    nodes: dict[Any, Node] = {}
+    prose_blocks = after_link = days = 0
+    previous_link = False
+    for block in items:
+        length, linked = float(block.units), block.link_share
+        behind_link, previous_link = previous_link, linked > 0.7 and length >= 15
+        seen.text += length
+        days += len(block.text) <= _DAY_LINE and _DAY.search(block.text) is not None
+        seen.linked += length * linked
+        if block.tag in ("h1", "h2", "h3", "h4", "h5"):
+            if block.tag != "h1" and linked > 0.7 and length >= 15:
+                seen.teasers += 1
+            continue
+        weight = _prose_weight(block, length, linked)
+        if not weight:
+            continue
+        prose_blocks += 1
+        after_link += behind_link
+        length *= weight
+        seen.prose += length
+        # prose counts for its element's parent, and half for the grandparent: sections of one body meet there
+        home = block.node.parent if block.tag in _LEAVES else block.node
+        # Content systems wrap each paragraph in a box of its own.
+        while home is not None and home.blocks == 1 and home.parent is not None:
+            home = home.parent
+        if home is not None:
+            nodes[home.element] = home
+            homes[home.element] = homes.get(home.element, 0.0) + length
+    seen.alternating = after_link / prose_blocks if after_link >= 5 else 0.0
+    seen.dated = days == 1
+    seen.home = max(homes.values(), default=0.0)
+    seen.main = max(seen.home, _merged(homes, seen.teasers), _sections(homes, nodes, seen.teasers))
+
+
+def is_headed(items: list[Block], title: str) -> bool:
+    """Whether a headline stands above a line with its day, and prose below it, with no linked headline between.
+
+    The headline is the only main heading, or the text that the document's title begins with: news flashes have no more
+    text than the teasers of the stories beside them.
+    """
+    headings = [at for at, block in enumerate(items) if block.tag == "h1"]
+    named = (at for at, block in enumerate(items[:_MOST_ABOVE]) if title.startswith(fold(block.text)))
+    only = headings if len(headings) == 1 else []
+    heading = next((at for at in chain(named, only) if _is_headline(items[at])), None)
+    dated = False
+    for block in items[heading + 1 : heading + 1 + _MOST_BETWEEN] if heading is not None else ():
+        if block.link_share > 0.6 and block.units >= _LEAST_HEADLINE:
+            return False
+        if dated and _prose_weight(block, float(block.units), block.link_share):
+            return True
+        dated = dated or tells_day(block)
+    return False
+
+
+def is_thread(items: list[Block]) -> bool:
+    """Whether several lines say when somebody has posted what follows, as in a forum."""
+    lines = (block for block in items if len(block.text) <= _MOST_DATELINE)
+    return sum(_POSTED.search(block.text) is not None for block in lines) >= _LEAST_POSTS
+
+
+def tells_day(block: Block) -> bool:
+    """Whether a short line tells a day."""
+    return len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None
+
+
+def _is_headline(block: Block) -> bool:
+    return block.units >= _LEAST_HEADLINE and block.link_share <= 0.3
+
+
+def _prose_weight(block: Block, length: float, linked: float) -> float:
+    """How much a block counts as prose: sentences fully, other plain text by half, links and crumbs not at all."""
+    if linked > 0.4 or length < 16:
+        return 0.0
+    if length >= 50 and _SENTENCE.search(block.text):
+        return 1.0
+    return 0.5 if length >= 80 or (block.tag in _LEAVES and length >= 24) else 0.0
+
+
+def _merged(homes: dict[Any, float], teasers: int) -> float:
+    """The most prose that one grandparent holds: the sections of a body meet there, but so do the teasers of a list."""
+    grand: dict[Any, float] = {}
+    for home, amount in homes.items():
+        above = home.getparent()
+        if above is not None and above.tag not in ("body", "html"):
+            grand[above] = grand.get(above, 0.0) + amount
+    if teasers >= 4 and teasers * 2 >= len(homes):
+        return 0.0
+    return max((a for g, a in grand.items() if a / max(1, sum(c in homes for c in g)) >= 250), default=0.0)
+
+
+def _sections(homes: dict[Any, float], nodes: dict[Any, Node], teasers: int) -> float:
+    """The most prose below one element that has hardly a link: sections of one text, as teasers all lead elsewhere."""
+    if teasers >= _FEW_TEASERS:
+        return 0.0
+    above: dict[Node, float] = {}
+    for home, amount in homes.items():
+        for node in islice(nodes[home].ancestors(), 1, 1 + _SECTION_LEVELS):
+            if node.tag not in ("body", "html") and node.link_chars < _MOST_LINKED * node.chars:
+                above[node] = above.get(node, 0.0) + amount
+    return max(above.values(), default=0.0)

@@ -1,0 +1,37 @@
+"""Zones as pages write them behind a time: letters, or the difference from UTC."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from articlebot.text.zones import zone_named
+
+_ZONES = {
+    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
+    "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
+    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
+    "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480,
+    "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
+}  # fmt: skip
+# What Americans write the year round: the day tells whether it is summer time.
+_CIVIL = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
+CHINA_MINUTES = 480
+
+
+def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.timezone | None:
+    """The zone that stands behind a time, None where none does or nobody knows it."""
+    if not name:
+        return None
+    name = name.strip("() ").lower()
+    if name == "cst" and chinese:
+        return dt.timezone(dt.timedelta(minutes=CHINA_MINUTES))
+    digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)
+    if digits:
+        minutes = int(digits[2]) * 60 + int(digits[3] or 0)
+        return (
+            dt.timezone(dt.timedelta(minutes=-minutes if digits[1] == "-" else minutes)) if minutes < 15 * 60 else None
+        )
+    if name in _CIVIL and (zone := zone_named(_CIVIL[name])) is not None:
+        return dt.timezone(zone.utcoffset(moment) or dt.timedelta(0))
+    return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None

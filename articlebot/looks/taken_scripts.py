@@ -1,0 +1,120 @@
+"""The site's own scripts that a page takes, as a look reads them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from articlebot.looks.seen import Seen
+from articlebot.page import Page
+from articlebot.page.anchors import anchors_of
+from articlebot.seeds.jobblock import Entry
+from articlebot.sources.attributes import Attributes
+from articlebot.sources.fetches import own_scripts
+from articlebot.sources.names import AS, Names
+from articlebot.sources.templates import template_of
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from articlebot.looks.site_look import SiteLook
+
+# Scripts that are fetched, and articles that make an answer a list.
+MOST_SCRIPTS, LEAST_DATA = 3, 2
+# Scripts where nothing else names an article: a page made with Next.js 16 takes eight, most of them the framework's.
+_MOST_OF_A_SHELL = 8
+# Scripts that are no site's own.
+LIBRARY = re.compile(
+    r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|"
+    r"webpack|require|(?:(?<!ac)count(?:er)?|stats?|hits?)(?![a-z])|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
+    r"(?:\A|[/_.-])ads?(?:\Z|[/_.-])",
+    re.I,
+)
+# What all pages of a site take stands behind what is of one page; SvelteKit's nodes 0 and 1 are the frame of all.
+_COMMON = re.compile(
+    r"/(?:entry/[^/]+|(?:_?app|main|entry|start|layout|scheduler|index|(?<!/nodes/)\d+|(?<=/nodes/)[01]|[0-9a-f]{8,})"
+    r"[.-][^/]*)\Z",
+    re.I,
+)
+_IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
+_MOST_OWN, _MOST_IMPORTS = 200_000, 40
+# import{B as e}from"./env.js".
+_IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
+
+
+async def taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
+    """The texts of the site's own scripts that a page takes, without those whose names are known."""
+    # The one that shows a part of the page is named where that part stands, too.
+    named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
+    for url in sorted(named, key=lambda url: (_commonness(url), -named[url])):
+        most = MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
+        if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
+            continue
+        answer = None if url in look.taken else await _script(look, url)
+        look.taken.add(url)
+        look.fetching.scripts += 1
+        if answer is not None and answer.body:
+            text = await _with_bases(look, url, page, answer.body[:2_000_000].decode("utf-8", "replace"))
+            look.scripts.append(text)
+            _hold(look, answer, text, page)
+            yield text
+
+
+async def _script(look: SiteLook, url: str) -> Response | None:
+    """A script's answer, fetched once for the page and all modules that take it."""
+    if url not in look.answers:
+        look.answers[url] = await look.fetching.get(url)
+    return look.answers[url]
+
+
+async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
+    """A module's text behind what it puts before addresses, where another module has that."""
+    attributes = Attributes(page)
+    for name, exported, module in imported_bases(text):
+        answer = await _script(look, urljoin(url, module))
+        other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
+        for base in Names(other, attributes).exported(exported)[:1]:
+            text = f'{name}="{base}";{text}'
+    return text
+
+
+def imported_bases(script: str) -> Iterator[tuple[str, str, str]]:
+    """What a module has from another and puts before addresses, ``${e}/list``: its name here, there, the module's."""
+    for names, module in _IMPORTED.findall(script)[:_MOST_IMPORTS]:
+        for there, here in AS.findall(names):
+            if f"${{{here or there}}}/" in script:
+                yield here or there, there, module
+
+
+def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:
+    """Notes the articles that a script has as data, as front ends do that page through a list without asking.
+
+    It is an entry page where there is no other: with the next edition its name is another, and lists show what is new.
+    """
+    listing, made = look.reading(answer), look.found.article_url
+    if made is None and listing.unnamed and not listing.links:
+        look.found.article_url = template_of([text], listing.unnamed, [anchor.url for anchor in anchors_of(page)])
+        listing = look.reading(answer)
+    new = look.named(listing) - look.known
+    if len(new) < LEAST_DATA:
+        look.found.article_url = made
+        return
+    if not any(entry.articles for entry in look.lists):
+        look.found.api.append(Entry(answer.url, new, "a script holds it"))
+    look.held |= new
+    look.seen.append(Seen("list", answer, new))
+
+
+def _scripts_of(page: Page) -> Iterator[str]:
+    """The addresses of the scripts that a page takes, modules that its head names or its own scripts import too."""
+    heads = [one.get("href") for one in page.by_tag["link"] if "modulepreload" in (one.get("rel") or "").lower()]
+    imported = [found for text in own_scripts(page) for found in _IMPORT.findall(text[:_MOST_OWN])]
+    for src in [*(one.get("src") for one in page.by_tag["script"]), *heads, *imported]:
+        if src:
+            yield page.resolve(src)
+
+
+def _commonness(url: str) -> int:
+    return 2 if LIBRARY.search(url) else int(_COMMON.search(url) is not None)

@@ -1,0 +1,275 @@
+"""The addresses that a script's text puts together, with the number of the page and what is asked for beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from urllib.parse import quote
+
+from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.names import GIVEN, Names
+from articlebot.urls import asking
+
+USUAL_SIZE, _MOST_LETTERS, _LEAST_TIME = 20, 2, 1_000_000_000
+# What stands for the page's number in an attribute or a text: /fragments/{page}, /more?p=__PAGE__.
+HOLDER = re.compile(
+    r"\{\{?\s?(?:page(?:_?num(?:ber)?|no)?|p|n|num)\s?\}\}?|__page__|%page%|\[page\]|#page#|:page\b", re.I
+)
+# What a script takes where it has nothing: section || "all".
+_OR = r"(?:\s{0,3}(?:\|\||\?\?)\s{0,3}(?:[\"'`][\w./-]{0,40}[\"'`]|[\w.]{1,20}))?+"
+# What it reads from an attribute in its place: b.data("cat").
+_DATA = r"[\w$]{1,40}(?:\([\w$.]{1,20}\))?\.(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)"
+# A text that is an address of the site, with what is put into it or after it.
+_TEXT = re.compile(
+    r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
+    |\?[\w.=&$\{\}-]{3,200})(?P=quote)
+    (?P<rest>(?:\s*\+\s*(?:"""
+    + _DATA
+    + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
+    + _OR
+    + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,20})""",
+    re.X,
+)
+_CALLED = re.compile(
+    r"(?:fetch|get|getJSON|getScript|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|"
+    r"(?:\b|(?:list|ajax|data|req|request)_?)url\s*+[:=]|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
+    r"(?:next|more)(?:_?(?:url|page|href))?\s*+[:=])"
+    r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
+    re.I,
+)
+# What the page itself has in an attribute: el.dataset.url + "?page=", $(el).data("endpoint") + "?page=".
+_READ_BEFORE = re.compile(
+    r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
+)
+_COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
+_BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
+_HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
+_JOINED = re.compile(
+    rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?({_DATA}|[\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
+)
+# fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
+_PARAMS = re.compile(
+    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}\{|(?<=\{))"
+    r"(?P<pairs>[^{}]{1,500})\}"
+)
+PAIR = re.compile(
+    r"[\"']?(?P<key>[A-Za-z_$][\w$.\[\]-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
+)
+_PARAMS_MADE = re.compile(r"URLSearchParams(?:\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?|(?![\w(]))")
+_PARAM_SET = re.compile(
+    r"\.(?:set|append)\(\s{0,9}[\"'](?P<key>[A-Za-z_$][\w$-]{0,40})[\"']\s{0,9},\s{0,9}(?P<value>[^,()]{1,80}(?:\([^()]{0,40}\))?)\s{0,9}\)"
+)
+_AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
+_NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
+_LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
+_MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
+# Characters in which the parameters of an address are put together, before or behind it.
+_NEAR, _BESIDE = 600, 20
+# request({url: "/list", method: "get", params: e}): what is asked for stands where that function is called.
+_HANDED = re.compile(
+    r"\s{0,9},[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}"
+)
+_COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
+_IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
+_AROUND, _MOST_COUNTS = 300, 1000
+# The object's own word before the address: $.ajax({type: "POST", url: "/roll"}).
+_BY_POST = re.compile(r"[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I)
+# What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}).
+_OF_NAME = re.compile(
+    r"(?:\bget|getJSON|axios|ajax)\(\s{0,9}[\w$.]{0,40}?(?P<name>[A-Za-z_$][\w$]{0,40})(?=\s{0,9},\s{0,9}\{)"
+)
+# What such an object says of the request itself.
+_OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
+# What follows the parenthesis that ends the call around a name: n).then(f
+_CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
+_OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+    """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
+    text = names.text
+    for match in _TEXT.finditer(text):
+        base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
+        if base is None:
+            continue
+        addresses, holes, params = [base], False, ""
+        for piece, hole in _pieces(match["text"], match["rest"]):
+            literal = HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
+            holes = holes or literal != piece
+            addresses = [address + literal for address in addresses]
+            if hole and literal.endswith("?"):
+                params = _set_before(text[max(0, match.start() - _NEAR) : match.start()])
+                break
+            if hole:
+                values, is_number = _values_of(hole, addresses[0], names)
+                if not values and (literal[-1:].isalnum() or (holes and not literal)):
+                    break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
+                addresses = [address + value for address in addresses for value in values][:most]
+                holes = holes or is_number
+                if not addresses:
+                    break
+        called = bool(_CALLED.search(before))
+        asked = _asked_behind(text, match.end(), handed=not holes) if called else ""
+        if asked is None or (called and _BY_POST.search(before)):
+            continue
+        params = asked or params or _made_behind(match)
+        if _MADE_URL.search(before):
+            called, params = True, _set_in(text[match.end() : match.end() + _NEAR])
+        if params:
+            addresses, counts = _asked([one.rstrip("?") for one in addresses], params, names, most)
+            holes = holes or counts
+        for address in filter(None, addresses):
+            yield address, 3 * called + 1, holes
+
+
+def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+    """Addresses that have a name, with the number of the page among what is asked for."""
+    for match in _OF_NAME.finditer(names.text):
+        pairs = _asked_behind(names.text, match.end(), handed=False) or ""
+        addresses, counts = _asked(names.texts(match["name"])[:1], pairs, names, most)
+        yield from ((address, 4, True) for address in addresses if counts)
+
+
+def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
+    """The pairs of the object behind an address, "" without one, None where it is sent by POST.
+
+    Args:
+        handed: also where the object is handed over, and stands elsewhere.
+    """
+    if handed and (given := _HANDED.match(text, end)):
+        return None if "post" in given[0].lower() else paged(text)
+    behind = _PARAMS.match(text, end)
+    return behind["pairs"] if behind and "post" not in behind["more"].lower() else ""
+
+
+def _set_before(text: str) -> str:
+    """The pairs of the parameters that a script has put together last: ``new URLSearchParams({size: 12})``."""
+    made = [*_PARAMS_MADE.finditer(text)][-1:]
+    return ", ".join(filter(None, [made[0]["pairs"] or "", _set_in(text[made[0].start() :])])) if made else ""
+
+
+def _made_behind(match: re.Match[str]) -> str:
+    """The pairs of the parameters that are put together right behind an address that ends where they belong."""
+    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] == "?" else None
+    return (made["pairs"] or "") if made and made.start() - match.end() <= _BESIDE else ""
+
+
+def _set_in(text: str) -> str:
+    """The pairs that a script sets: ``params.set("page", String(n))``."""
+    return ", ".join(f"{one['key']}: {_AS_TEXT.sub('', one['value'])}" for one in _PARAM_SET.finditer(text))
+
+
+@lru_cache(maxsize=4)
+def paged(script: str) -> str:
+    """The pairs of the first object with the number of a page that a script hands to a function, "" without one."""
+    for match in islice(_COUNTS.finditer(script), _MOST_COUNTS):
+        start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
+        before, brace, pairs = script[start : match.start()].rpartition("{")
+        behind, closing, _ = script[match.start() : end].partition("}")
+        if brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before):
+            return pairs + behind
+    return ""
+
+
+def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
+    """Addresses with the parameters of an object behind them, and whether one of these counts pages or entries."""
+    counts, made = False, list(addresses)
+    for one in PAIR.finditer(pairs):
+        key, value = one["key"], (one["value"] or one["key"]).strip()
+        if key.lower() in _OPTIONS or value.strip("\"'`").lower() in ("get", "post"):
+            continue
+        literal = re.fullmatch(r"[\"'`]([\w./:-]{0,80})[\"'`]", value)
+        # Of the sections that an answer names, a script may have the first.
+        said = literal and (names.listed(key) or (literal[1],))
+        values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
+        made = [
+            asking(url, f"{quote(key)}={quote(v, safe='')}") for url in made for v in values
+        ][:most] or made  # fmt: skip
+        counts = counts or is_number
+    return made, counts
+
+
+def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
+    """What is put before an address, None where that cannot be told, by a name of its own or for the whole API; and the
+    text before that.
+    """
+    if read := _READ_BEFORE.search(before):
+        return names.read(read[0], "", last=False) or None, before[: read.start()]
+    if (handed := GIVEN.search(before)) and (base := names.wrappers.get(handed[1])):
+        return base.rstrip("/"), "fetch("
+    match = _BEFORE.search(before)
+    if match and address.startswith("?"):
+        called = match[1].rpartition(".")[2]
+        if base := names.read("", called, last=False) or next(iter(names.texts(called)), ""):
+            before = before[: match.start()]
+            if base.startswith("/") and (root := _BEFORE.search(before)):  # API + LISTS.news + "?page="
+                at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
+                base, before = at.rstrip("/") + base, before[: root.start()]
+            return base, before
+    name = match[1].rpartition(".")[2] if match else "baseURL"
+    before = before[: match.start()] if match else before
+    base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""
+    if base and not base.startswith(("http://", "https://", "/")):
+        return (None if match else ""), before  # the middle of an address that is put together elsewhere
+    return base.rstrip("/"), before
+
+
+def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
+    """Literal texts, each with the hole that follows it ("" at the end)."""
+    at = 0
+    for match in _HOLE.finditer(text):
+        yield text[at : match.start()], match[1]
+        at = match.end()
+    tail = text[at:]
+    for match in _JOINED.finditer(rest):
+        if match[1] and _NONCE.match(match[1]):  # keeps caches out: "&_=" + new Date().getTime()
+            yield _LAST_KEY.sub("", tail), ""
+            return
+        if match[1]:
+            yield tail, _CLOSED.sub("", match[1])
+            tail = ""
+        else:
+            tail += match[2] or ""
+    yield tail, ""
+
+
+def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
+    """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
+    usual = _OR_ELSE.search(hole)
+    if usual and usual[1]:
+        return (usual[1],), False
+    words = _WORD.findall(hole.partition("||")[0])
+    name = words[0 if hole.endswith("]") else -1] if words else ""
+    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
+    first = int(hole) if hole.isdecimal() else names.number(name)
+    if key in START_KEYS or name.lower() in START_KEYS:
+        return ("0",), True
+    if key in SIZE_KEYS or name.lower() in SIZE_KEYS:
+        return (str(first or names.read(hole, name, last=False) or USUAL_SIZE),), False
+    if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
+        return (str(1 if first is None else first),), True
+    # /river/town/${last}: what is put there is told by its own name, too.
+    is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
+    read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
+    if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
+        read = str(names.number(key) or "")
+    if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
+        read, is_cursor = str(first), True
+    if read or key in CURSOR_KEYS:
+        return ((read,) if read else ()), is_cursor
+    if _COUNTED.search(before) and not names.texts(name):
+        return (str(1 if first is None else first),), True
+    if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
+        return (stated,), False
+    if each := names.listed(name):
+        return each, False
+    found = names.texts(name) or (
+        (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
+    )
+    # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
+    found = found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ())
+    return found or (("",) if usual else ()), False

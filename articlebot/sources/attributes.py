@@ -1,0 +1,49 @@
+"""What a page has in its attributes for its scripts."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Any
+
+from articlebot.page import Page
+
+_VALUE = re.compile(r"[\w.:+/=-]{1,80}")
+
+
+class Attributes:
+    """The ``data-…`` attributes of a page: the first and the last value of each."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def ends(self) -> dict[str, tuple[str, str]]:
+        """By name, what the first and what the last element say that have a value."""
+        found: dict[str, tuple[str, str]] = {}
+        for element in self._page.elements:
+            one: Any = element
+            for name, value in one.items():
+                if value and name.startswith("data-"):
+                    found[name] = found[name][0] if name in found else value, value
+        return found
+
+    @cached_property
+    def _fields(self) -> dict[str, str]:
+        """What the fields of forms have, by their id."""
+        return {one.get("id") or "": one.get("value") or "" for one in self._page.by_tag["input"]}
+
+    def value(self, name: str, *, last: bool = False) -> str:
+        """What the first or the last element has in an attribute, "" where that is no word.
+
+        Args:
+            name: of the attribute; with "#", the id of a field whose value is meant.
+        """
+        value = self._fields.get(name[1:], "") if name.startswith("#") else self.ends.get(name, ("", ""))[last]
+        return value if _VALUE.fullmatch(value) else ""
+
+
+def attribute(name: str) -> str:
+    """An attribute's name as the page has it: ``lastId`` of a data set is ``data-last-id``."""
+    name = re.sub(r"(?<=[a-z])([A-Z])", r"-\1", name).lower()
+    return name if name.startswith("data-") else f"data-{name}"
