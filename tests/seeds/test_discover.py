@@ -12,7 +12,7 @@ from scrapy.http import TextResponse
 
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
-from articlebot.looks.scripted import _taken, placed
+from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.twin_lists import TwinLists
 from articlebot.page.page import Page
@@ -244,7 +244,7 @@ async def test_a_module_is_fetched_once_for_all_that_take_it_and_gives_each_its_
 
     look.fetching.get = get
     page = Page.parse("".join(f'<script src="{path}"></script>' for path in texts).encode(), "http://a.test/")
-    taken = [text async for text in _taken(look, page)] + [text async for text in _taken(look, page)]
+    taken = [text async for text in taken(look, page)] + [text async for text in taken(look, page)]
     assert sorted(asked) == sorted(f"http://a.test{path}" for path in texts)
     assert sorted(text.partition(";")[0] for text in taken) == ['const o="/api/v2"', 'e="/api/v2"', 'q="/api/v2"']
 
