@@ -14,6 +14,7 @@ from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
 from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
+from articlebot.looks.taken_scripts import taken
 from articlebot.looks.twin_lists import TwinLists
 from articlebot.page.page import Page
 from articlebot.runtime import Runtime
@@ -244,9 +245,9 @@ async def test_a_module_is_fetched_once_for_all_that_take_it_and_gives_each_its_
 
     look.fetching.get = get
     page = Page.parse("".join(f'<script src="{path}"></script>' for path in texts).encode(), "http://a.test/")
-    taken = [text async for text in taken(look, page)] + [text async for text in taken(look, page)]
+    read = [text async for text in taken(look, page)] + [text async for text in taken(look, page)]
     assert sorted(asked) == sorted(f"http://a.test{path}" for path in texts)
-    assert sorted(text.partition(";")[0] for text in taken) == ['const o="/api/v2"', 'e="/api/v2"', 'q="/api/v2"']
+    assert sorted(text.partition(";")[0] for text in read) == ['const o="/api/v2"', 'e="/api/v2"', 'q="/api/v2"']
 
 
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])

@@ -14,8 +14,9 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.looks.scripted import _commonness, placed
+from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
+from articlebot.looks.taken_scripts import _commonness
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
