@@ -1,4 +1,7 @@
-"""Who wrote, as lines near a text say it: ``By Ann Lee and Bo Li``, ``Von Anna Groß``, ``本报记者 王小明 李红``, ``홍길동 기자``."""
+"""Who wrote, as lines near a text say it: ``By Ann Lee and Bo Li``, ``Von Anna Groß``, ``本报记者 王小明 李红``, ``홍길동 기자``.
+
+Longer than 300 lines by its patterns, which read best beside the functions that use them.
+"""
 
 # ruff: noqa: E501  patterns read best unbroken
 
