@@ -98,8 +98,7 @@ def scored(
     if pattern is not None:
         return [link for link in links if re.search(pattern, link.url)]
     anchors = [
-        Anchor(link.url, link.text, None, link.region, menu=False, heading=link.url in headings, order=order)
-        for order, link in enumerate(links)
+        Anchor(link.url, link.text, None, link.region, menu=False, heading=link.url in headings) for link in links
     ]
     _score(anchors, host, judge, chosen=chosen)
     return [link for link, anchor in zip(links, anchors, strict=True) if anchor.score >= _ACCEPTED]

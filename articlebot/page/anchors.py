@@ -70,7 +70,6 @@ class Anchor:
     path: str
     menu: bool
     heading: bool
-    order: int
     rel: str = ""
     score: float = 0.0
     entry: str = ""
@@ -224,9 +223,7 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     if known is None:
         rel = element.get("rel") or ""
         # A session's id makes every address look like an article's.
-        found[key] = Anchor(
-            key if "?" in url or "/(" in url else url, text, element, path, menu, heading, len(found), rel
-        )
+        found[key] = Anchor(key if "?" in url or "/(" in url else url, text, element, path, menu, heading, rel)
         return
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
     # What is laid over a card may be called by the page's own headline: a longer text of another link is the card's.
