@@ -25,8 +25,7 @@ from articlebot.urls import site as site_of
 MAX_CHARS = 300
 _MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME = 80, 6, 30
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
-_MIN_LINE, _MIN_SAID = 8, 6
-_ABOVE, _BELOW, FAR = 25, 3, 60
+_MIN_LINE, _MIN_SAID, _ABOVE, _BELOW, FAR = 8, 6, 25, 3, 60
 # A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
 _DAY_CHARS, _DAY_WORDS, _SHORT = 40, 2, 2
 # Who wrote it or where it comes from, which frames have for a title.
