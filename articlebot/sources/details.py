@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from articlebot.page import Page
+from articlebot.sources.counting import SIZE_KEYS
 from articlebot.sources.data import loaded
 from articlebot.sources.names import GIVEN, Attributes, Names
 from articlebot.urls import joined
@@ -43,8 +44,10 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         path, key = match["path"], match["key"]
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
+        if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
+            continue  # how many a list is to have
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
-        if address == article_url:
+        if address == article_url and not (match["root"] or match["base"]):
             continue  # a link to it
         if not address.startswith("http"):
             handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])

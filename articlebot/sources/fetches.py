@@ -73,6 +73,9 @@ _CALLED = re.compile(
 _READ_BEFORE = re.compile(
     r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
 )
+# Of attributes beside an address: those that say how it is shown, and values that are one word.
+_OF_SHOW = re.compile(r"url|href|src|target|contain|wrap|select|templat|toggle|text|label|load|method|trigger|swap|event|style|class|react|test|v-|\Aid\Z|max|total|pages|last")
+_WORD_ALONE = re.compile(r"[\w-]{1,40}")
 _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
@@ -197,7 +200,7 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
                 holes = (address := _HOLDER.sub("1", f"{value}1" if _UNFILLED.search(value) else value)) != value
                 if not holes and _SCROLLED.search(name) and number_of(page.resolve(address)) is None:
                     address, holes = asking(address, "page=1"), True
-                elif not holes and "?" not in value and (beside := _beside(one)):
+                elif not holes and "?" not in value and (beside := asked_beside(one)):
                     counted.append((f"{value}?{beside}", 3, True))
                     continue
                 yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes
@@ -215,12 +218,17 @@ def _of_units(page: Page) -> Iterator[tuple[str, int, bool]]:
             yield f"{address}?{query}", 3, True
 
 
-def _beside(element: Any) -> str:
+def asked_beside(element: Any) -> str:
     """What is asked for by the attributes beside an address, data-offset="8" data-limit="8"; "" where none counts."""
     pairs = [(name.removeprefix("data-"), v) for name, v in element.items() if v and len(v) <= _MOST_NAME]
     counts = PAGE_KEYS | START_KEYS | CURSOR_KEYS
-    asked = [(name, v) for name, v in pairs if name in counts | SIZE_KEYS]
+    asked = [(name, v) for name, v in pairs if name in counts | SIZE_KEYS or _is_asked_too(name, v)]
     return urlencode(asked) if any(name in counts for name, _ in asked) else ""
+
+
+def _is_asked_too(name: str, value: str) -> bool:
+    """Whether an attribute beside the address and the page's number may be asked for, data-section="town"."""
+    return _OF_SHOW.search(name) is None and _WORD_ALONE.fullmatch(value) is not None
 
 
 def _is_address(value: str) -> bool:
