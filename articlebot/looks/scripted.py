@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -105,8 +105,8 @@ async def _written(look: SiteLook, page: Page) -> bool:
 
 async def details_of(look: SiteLook, shell: Page) -> None:
     """Where the text of articles is whose own pages are empty, as the scripts that were read say; tried with one."""
-    made = look.found.article_url
-    sample = next((url for entry in look.found.api for url in sorted(entry.articles)), None)
+    named = sorted(frozenset[str]().union(*(entry.articles for entry in look.found.api)))
+    made, sample = look.found.article_url or alike(named), next(iter(named), None)
     answer = await look.fetching.get(sample, kept=False) if made and sample else None
     page = page_of_answer(answer, look.runtime.now()) if answer is not None else None
     # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
@@ -118,8 +118,15 @@ async def details_of(look: SiteLook, shell: Page) -> None:
             answer = await look.fetching.get(url) if url and look.own([url]) else None
             held = as_page(answer.body) if answer is not None else None
             if held is not None and article_in_scripts(Page.parse(held, sample)):
-                look.found.article_data = template
+                look.found.article_data, look.found.article_url = template, made
                 return
+
+
+def alike(urls: Sequence[str]) -> str | None:
+    """How addresses are made of what articles are called, where they differ in their last part alone; else None."""
+    ends = {(urlsplit(url).path.rpartition("/")[0], url.rpartition("/")[2].partition(".")[2]) for url in urls}
+    folder, ending = next(iter(ends)) if len(ends) == 1 and len(urls) >= _LEAST_DATA else ("", "")
+    return f"{folder}/{{id}}{ending and '.'}{ending}" if folder and not any("?" in url for url in urls) else None
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:

@@ -21,6 +21,8 @@ _ASKED = re.compile(
     r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
+# The same as an API's documents have it, filled in elsewhere: "/posts/:id", "/posts/{slug}".
+_PATTERN = re.compile(r"[\"'`](?P<path>/(?:[\w.-]{1,40}/){1,6})(?::[A-Za-z]{0,12}(?:id|slug|key)|\{[A-Za-z]{0,12}(?:id|slug|key)\})[\"'`]", re.I)
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|stor(?:y|ies)|item", re.I)
 _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
@@ -56,6 +58,10 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
         found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
+    for match in _PATTERN.finditer(names.text):
+        address = f"{match['path']}{hole}"
+        if _ONE.search(address) and not _MANY.search(address) and address != article_url:
+            found.setdefault(f"{base.rstrip('/')}{address}", -("api" in address.lower()))
     return sorted(found, key=lambda one: found[one])[:_MOST] if hole else []
 
 

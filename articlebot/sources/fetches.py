@@ -140,6 +140,8 @@ class Fetch(NamedTuple):
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
     """The likeliest addresses, the best first, 30 at most; with a menu as many more as it has sections.
 
+    Where an API begins lists nothing: what is asked for stands behind it.
+
     Args:
         page: whose elements and scripts are looked through.
         script: another script of the page, to be looked through instead.
@@ -169,7 +171,8 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
-    return sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
+    best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
+    return [one for one in best if one.paged or not any(two.url.startswith(one.url + "/") for two in best)]
 
 
 def own_scripts(page: Page) -> list[str]:

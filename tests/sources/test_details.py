@@ -27,6 +27,8 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
         ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),
         ('class S{constructor(h){this.h=h;this.base="/api"}one(s){return this.h.get(`${this.base}/articles/${s}`)}}', "/api/articles/{id}"),
+        ("var M={list:'/content/v1/posts',post:'/content/v1/posts/:id'};get(M.post.replace(':id',e))", "/content/v1/posts/{id}"),
+        ('const A="/_api";l=(t,n)=>j(`${A}/stories?limit=${n}`);g=t=>j(`${A}/stories/${t}`)', "/_api/stories/{id}"),
         ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
         ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
         ('router.push("/detail/"+a.id)', None),

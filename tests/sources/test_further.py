@@ -267,6 +267,12 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
          'const u=b.dataset.endpoint+"?pagina="+b.dataset.page;const r=await fetch(u)', 8, "/fragmenten/rubriek/sport?pagina=2"),
         # at an address that has a name
         ('<b class=more data-cat=all data-page=1>More</b>', 'var ajax={"url":"\\/ajax.php"};$.get(ajax.url,{action:"more",page:page,cat:b.data("cat")},f)', None, 8, "/ajax.php?action=more&page=2&cat=all"),
+        # what else stands beside the address
+        ('<button data-url="/partes/notas" data-seccion="pais" data-pagina="2" data-target="#notas">Ver</button>', "", None, 8, "/partes/notas?seccion=pais&pagina=2"),
+        # by the page's own host, and behind a cursor of which the first page knows nothing
+        ("", 'const A=`${location.origin}/_api`,l=t=>j(`${A}/stories?limit=12${t?`&after=${t}`:""}`)', None, 0, "/_api/stories?limit=12"),
+        ("", 'fetch(location.protocol+"//"+location.host+"/api/list?page="+n)', None, 0, "/api/list?page=1"),
+        ("", 'fetch(`/api/list?size=9${n>1?`&page=${n}`:""}`)', None, 8, "/api/list?size=9&page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -357,7 +363,7 @@ ROWS = "".join(
     f"<h2><a href='/story-{n}-of-the-long-bridge'>The bridge opens for the {n}. time</a></h2>" for n in range(4)
 )
 STATE = (
-    '{"props":{"comments":{"page":3,"pages":9},"list":{"pagination":{"currentPage":1,"totalPages":4}}},"pad":"%s"}'
+    '{"props":{"comments":{"page":3,"pages":9},"list":{"pagination":{"currentPage":1,"totalPage":4}}},"pad":"%s"}'
     % ("x" * 120)
 )
 
@@ -368,6 +374,11 @@ def test_a_pager_of_buttons_goes_on_where_the_pages_data_count_pages(button: str
     body = f"<html><head></head><body>{ROWS}<button>{button}</button>{state}</body></html>".encode()
     found = read_listing(Page.parse(body, "http://a.test/nation"), body).next_url
     assert found == (f"http://a.test/nation{following}" if following else None)
+
+
+def test_a_button_whose_address_is_asked_with_what_stands_beside_it_leads_nowhere_by_itself() -> None:
+    button = '<button class="load-more" data-url="/parts" data-page="2">Load more</button>'
+    assert next_page(Page.parse(f"<body>{ROWS}{button}</body>".encode(), "http://a.test/nation")) is None
 
 
 def test_a_page_in_utf_16_is_no_fragment_that_goes_on_until_nothing_comes() -> None:
