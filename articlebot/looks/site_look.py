@@ -33,7 +33,7 @@ from articlebot.sources.dated import dated, is_index, telling
 from articlebot.sources.fetches import fetches
 from articlebot.text import language
 from articlebot.text.zones import told_zone, zone_by_times
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import canonical_url, same_site, site, subdomain
 
 logger = logging.getLogger(__name__)
 # Lists that may hold date archives, and days of these that are tried.
@@ -264,7 +264,9 @@ class SiteLook:
         return None
 
     def _is_twin(self, listing: Listing) -> bool:
-        """Whether a list shows the articles of others below another folder: /sh/news/1.html beside /bj/news/1.html."""
+        """Whether a list shows the articles of others below another folder, /sh/news/1.html beside /bj/news/1.html, or
+        at another host.
+        """
         titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
         twins = sum(differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
         return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
@@ -378,8 +380,10 @@ class SiteLook:
 
 
 def differ_in_a_folder(url: str, other: str) -> bool:
-    """Whether two addresses of a host differ in the name of one folder alone."""
+    """Whether two addresses of a site differ in the name of one folder alone, or in their host."""
     there, here = urlsplit(url), urlsplit(other)
+    if there.netloc != here.netloc:
+        return there[2:4] == here[2:4] and len(there.path) > 1 and same_site(url, other)
     pairs = [*zip(there.path.split("/"), here.path.split("/"), strict=False)]
     same = (there.netloc, there.query, there.path.count("/")) == (here.netloc, here.query, here.path.count("/"))
     return same and pairs[-1][0] == pairs[-1][1] and sum(a != b for a, b in pairs) == 1

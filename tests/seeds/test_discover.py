@@ -282,6 +282,8 @@ def test_a_list_of_the_same_articles_below_another_folder_is_a_twin(look):
     assert look._is_twin(read("sh"))
     assert not look._is_twin(read("bj"))
     assert not look._is_twin(read("sh", first=9))
+    look._titled = {text: url.replace("//a.", "//news.a.") for text, url in look._titled.items()}
+    assert look._is_twin(read("bj"))
     look._titled = {text: url.replace("/1", "/2") for text, url in look._titled.items()}
     assert not look._is_twin(read("sh"))
 
