@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -22,8 +23,10 @@ _TITLE, _BEGINNING = 8, 6
 _MOST_PARAMETERS = 6
 # A value that numbers pages; "Next page" is a long text too.
 _NUMBER = re.compile(r"\d{1,3}")
-# A token is the same in all links of a page; in fewer links that may be chance.
+# A token is the same in all links of a page, and a position counts them; in fewer links that may be chance.
 _LEAST_LINKS = 3
+# Each block of links on a page may begin to count anew.
+_LEAST_IN_ORDER = 0.7
 # A folder that is no word: letters and digits of a session's length.
 _SESSION_FOLDER = re.compile(r"/((?=[^/]{0,63}[0-9])(?=[^/]{0,63}[A-Za-z])[0-9A-Za-z~_]{10,64})(?=/)")
 # What containers of the servlet kind write behind the path.
@@ -115,20 +118,22 @@ def without(url: str, names: Iterable[str]) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
 
 
-def sightings(url: str, text: str, constant: Collection[str]) -> Iterator[Seen]:
+def sightings(url: str, text: str, constant: Collection[str], counted: Collection[str] = ()) -> Iterator[Seen]:
     """What a link says of its address: as it is, without each parameter that may change nothing, without its tokens.
 
     Args:
         url: canonical address.
         text: of the link; one that is no title says nothing.
         constant: the page's tokens.
+        counted: its positions; other small numbers may be those of pages.
     """
     title = "".join(text.split())
     found = parameters(url)
     if len(title) < _TITLE or len(found) > _MOST_PARAMETERS:
         return
     words, beginning = _hash(title), _hash(title[:_BEGINNING])
-    may = [(name, _hash(value)) for name, value in found if len(name) <= _MOST_NAME and not _NUMBER.fullmatch(value)]
+    named = ((name, value) for name, value in found if len(name) <= _MOST_NAME)
+    may = [(name, _hash(value)) for name, value in named if name in counted or not _NUMBER.fullmatch(value)]
     together = tuple(pair for pair in may if pair[0] in constant)
     for taken in ((), *((pair,) for pair in may), *([together] if len(together) > 1 else [])):
         rest = without(url, [name for name, _ in taken]) if taken else url
@@ -142,6 +147,21 @@ def tokens(urls: Iterable[str]) -> frozenset[str]:
         for name, value in parameters(url):
             values[name][value] += 1
     return frozenset(name for name, seen in values.items() if len(seen) == 1 and seen.total() >= _LEAST_LINKS)
+
+
+def positions(urls: Iterable[str]) -> frozenset[str]:
+    """The parameters that count a page's links, ``/a?pos=1``, ``/b?pos=2``, ``/c?pos=3``: each at a path of its own."""
+    places: dict[str, dict[str, int]] = defaultdict(dict)
+    for url in urls:
+        path = url.partition("?")[0]
+        for name, value in parameters(url):
+            if _NUMBER.fullmatch(value):
+                places[name].setdefault(path, int(value))
+    found = ((name, list(one.values())) for name, one in places.items())
+    return frozenset(
+        name for name, one in found
+        if sum(b - a == 1 for a, b in pairwise(one)) >= max(_LEAST_LINKS, _LEAST_IN_ORDER * (len(one) - 1))
+    )  # fmt: skip
 
 
 def together(links: Iterable[tuple[str, str]]) -> dict[str, set[int]]:

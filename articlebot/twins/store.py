@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import Lock
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
+from weakref import WeakValueDictionary
 
 import redis.asyncio
 
@@ -17,6 +19,7 @@ from articlebot.twins.parameters import (
     compare,
     is_idle,
     parameters,
+    positions,
     sightings,
     together,
     tokens,
@@ -62,6 +65,17 @@ class RedisTwins(RedisStore):
         super().__init__(client, prefix)
         self._spellings = Spellings()
         self._asked: set[str] = set()  # sites that had parameters: their plain links say what these change
+        self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
+
+    def turn(self, url: str) -> Lock:
+        """To be held while the links of a page are compared and queued.
+
+        Of two lists of a site that are read at the same moment, the second one sees what the first has queued.
+
+        Args:
+            url: of the page; those of its site take turns.
+        """
+        return self._turns.setdefault(site(url), Lock())
 
     async def cleaned(self, links: Iterable[tuple[str, str]]) -> Cleaned:
         """The canonical addresses of a page's links without the parameters that change nothing; learns from them.
@@ -112,8 +126,8 @@ class RedisTwins(RedisStore):
             await self._settle(name, "own", set(), set(told), Cleaned())
 
     async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:
-        constant = tokens(url for url, _ in links)
-        seen = [one for url, text in links for one in sightings(url, text, constant)]
+        constant, counted = tokens(url for url, _ in links), positions(url for url, _ in links)
+        seen = [one for url, text in links for one in sightings(url, text, constant, counted)]
         known, idle, own = await self._known(name, list(dict.fromkeys(one.key for one in seen)))
         pairs, kept = compare(seen, known, constant)
         if pairs:

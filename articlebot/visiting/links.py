@@ -48,14 +48,15 @@ async def admit(
     """
     usual = desk.runtime.config.delays.mean_s
     found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual, stated=stated or {})
-    found = await _once(desk, found)
-    if desk.runtime.tool:
-        logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))
-        return Admitted(found, None)
-    new = await desk.runtime.frontier.links.admit(
-        found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1,
-        from_list=page.visit.depth == 0, errback="failed",
-    )  # fmt: skip
+    async with desk.runtime.twins.turn(page.fetched.url):
+        found = await _once(desk, found)
+        if desk.runtime.tool:
+            logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))
+            return Admitted(found, None)
+        new = await desk.runtime.frontier.links.admit(
+            found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1,
+            from_list=page.visit.depth == 0, errback="failed",
+        )  # fmt: skip
     desk.outcomes.count("links/admitted", number=new)
     return Admitted(found, new)
 

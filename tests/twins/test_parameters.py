@@ -11,6 +11,7 @@ from articlebot.twins.parameters import (
     compare,
     is_idle,
     parameters,
+    positions,
     sightings,
     together,
     tokens,
@@ -79,6 +80,15 @@ def test_what_names_the_article_is_kept() -> None:
 def test_page_numbers_are_kept_though_their_links_read_alike(text: str) -> None:
     pages = [[(f"http://a.test/list-{one}?page={n + 1}", text)] for n in range(4) for one in "abcd"]
     assert pairs_of(*pages) == ({}, {})
+
+
+def test_a_position_counts_links_of_unlike_paths() -> None:
+    paths = ("/one", "/two", "/three", "/four", "/five")
+    assert positions(f"http://a.test{path}?pos={n}" for n, path in enumerate(paths, 1)) == {"pos"}
+    assert positions(f"http://a.test{path}?pos={n % 3}" for n, path in enumerate([*paths, "/six"])) == {"pos"}
+    assert positions(f"http://a.test{path}?page=2" for path in paths) == set()
+    assert positions(f"http://a.test/list?page={n}" for n in range(9)) == set()
+    assert positions(f"http://a.test{path}?v={n}" for n, path in zip((3, 1, 7, 2, 9), paths, strict=True)) == set()
 
 
 def test_a_month_is_kept() -> None:

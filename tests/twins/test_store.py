@@ -88,6 +88,20 @@ async def test_what_is_new_in_each_link_is_asked_for_once(client: Redis) -> None
     assert {site: set(keys) for site, keys in told.read.items()} == {"a.test": set(bare)}
 
 
+async def test_an_article_that_moved_down_its_list_is_asked_for_once(client: Redis) -> None:
+    twins = RedisTwins(client)
+    shown = [(f"http://a.test/story-{n}", title) for n, title in enumerate(TITLES)]
+    pages = [
+        [(f"{url}?pos={place}", title) for place, (url, title) in enumerate(links, 1)]
+        for links in (shown, [shown[-1], *shown[:-1]])
+    ]
+    await twins.cleaned(pages[0])
+    told = await twins.cleaned(pages[1])
+    assert told.learned == ["pos"]
+    assert {site: set(keys) for site, keys in told.read.items()} == {"a.test": {page_key(url) for url, _ in shown}}
+    assert set(told.keys.values()) == {page_key(url) for url, _ in shown}
+
+
 async def test_what_turns_out_to_matter_is_kept(client: Redis) -> None:
     twins = RedisTwins(client)
     await twins.cleaned(HOME)
