@@ -25,7 +25,11 @@ _DATE_DASHED = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?\Z")
 _ID_RUN = re.compile(r"\d+")
 _HEX = re.compile(r"[0-9a-f-]{16,}\Z", re.I)
 # Shorter ones, which no word with a number is: 4b64cacd, Xk92bQ7d.
-_SHORT_HEX, _NAME, _LEAST_TURNS = re.compile(r"(?=\D*\d\D*\d)[0-9a-f]{8,15}\Z", re.I), re.compile(r"[0-9A-Za-z]{8,24}\Z"), 3
+_SHORT_HEX, _NAME, _LEAST_TURNS = (
+    re.compile(r"(?=\D*\d\D*\d)[0-9a-f]{8,15}\Z", re.I),
+    re.compile(r"[0-9A-Za-z]{8,24}\Z"),
+    3,
+)
 _TURN, _COUNTED = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)"), re.compile(r"\d{4}")
 _MADE_UP = re.compile(r"<hex>(?:\.\w{1,5})?\Z")
 _WORDS = re.compile(r"[^\W\d_]+")

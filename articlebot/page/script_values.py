@@ -258,7 +258,7 @@ def _places(value: Any, most: int) -> bool:
 
 
 def referred(holder: dict[str, Any], root: Any) -> dict[str, Any]:
-    """An object with what it refers to in Apollo's cache in place of the references: {"author": {"__ref": "Person:7"}}."""
+    """An object with what Apollo's cache has in place of its references: {"author": {"__ref": "Person:7"}}."""
     if not isinstance(root, dict) or not any(isinstance(value, dict | list) for value in holder.values()):
         return holder
 

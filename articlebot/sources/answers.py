@@ -34,7 +34,10 @@ _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")
-_LAST_KEYS = "totalpages total_pages totalpage total_page pagecount page_count lastpage last_page pages numpages num_pages".split()
+_LAST_KEYS = (
+    "totalpages total_pages totalpage total_page pagecount page_count lastpage last_page pages "
+    "numpages num_pages".split()
+)
 
 
 def next_of_data(value: Any, url: str, entries: int) -> str | None:

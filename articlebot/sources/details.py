@@ -22,7 +22,10 @@ _ASKED = re.compile(
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
 )
 # The same as an API's documents have it, filled in elsewhere: "/posts/:id", "/posts/{slug}".
-_PATTERN = re.compile(r"[\"'`](?P<path>/(?:[\w.-]{1,40}/){1,6})(?::[A-Za-z]{0,12}(?:id|slug|key)|\{[A-Za-z]{0,12}(?:id|slug|key)\})[\"'`]", re.I)
+_PATTERN = re.compile(
+    r"[\"'`](?P<path>/(?:[\w.-]{1,40}/){1,6})(?::[A-Za-z]{0,12}(?:id|slug|key)|\{[A-Za-z]{0,12}(?:id|slug|key)\})[\"'`]",
+    re.I,
+)
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|stor(?:y|ies)|item", re.I)
 _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I

@@ -74,7 +74,9 @@ _READ_BEFORE = re.compile(
     r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
 )
 # Of attributes beside an address: those that say how it is shown, and values that are one word.
-_OF_SHOW = re.compile(r"url|href|src|target|contain|wrap|select|templat|toggle|text|label|load|method|trigger|swap|event|style|class|react|test|v-|\Aid\Z|max|total|pages|last")
+_OF_SHOW = re.compile(
+    r"url|href|src|target|contain|wrap|select|templat|toggle|text|label|load|method|trigger|swap|event|style|class|react|test|v-|\Aid\Z|max|total|pages|last"
+)
 _WORD_ALONE = re.compile(r"[\w-]{1,40}")
 _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")

@@ -299,7 +299,9 @@ def behind(page: Page, url: str) -> str | None:
 def target(element: Any, page: Page) -> str | None:
     """The canonical address that a link, a button or the option of a menu leads to, None where it leads nowhere."""
     names = ("value",) if element.tag == "option" else (*MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
-    told = (value for name in names if (value := (element.get(name) or "").strip()) and not asked_for_apart(element, value))
+    told = (
+        value for name in names if (value := (element.get(name) or "").strip()) and not asked_for_apart(element, value)
+    )
     stated = [target_of(element), _sent(element, page), *told]
     value = next((one for one in stated if one and not one.startswith(("#", "javascript:", "mailto:"))), "")
     if not value or (element.tag == "option" and not PLACE.search(value)):

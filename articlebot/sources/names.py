@@ -69,7 +69,8 @@ _INLINE = re.compile(
 _OWN_PATH = re.compile(
     r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
 )
-# Where the page lies, as addresses begin that are its own: location.origin + "/api", `${location.protocol}//${location.host}/api`.
+# Where the page lies, as addresses begin that are its own: location.origin + "/api",
+# `${location.protocol}//${location.host}/api`.
 _OWN_PLACE = re.compile(
     r"\$\{(?:window\.|self\.)?location\.(?:origin\}|protocol\}//\$\{(?:window\.|self\.)?location\.host(?:name)?\})|"
     r"(?:window\.|self\.)?location\.(?:origin|protocol\s{0,4}\+\s{0,4}[\"']//[\"']\s{0,4}\+\s{0,4}(?:window\.|self\.)?location\.host(?:name)?)"

@@ -161,7 +161,10 @@ def test_authors_that_the_data_name(said: dict[str, Any], names: tuple[str, ...]
 
 
 def test_authors_to_whom_the_cache_of_a_client_refers() -> None:
-    cache = {"Story:1": {"title": TITLE, "content": MARKUP, "by": 1, "author": {"__ref": "Person:7"}}, "Person:7": {"name": "Ann Lee"}}
+    cache = {
+        "Story:1": {"title": TITLE, "content": MARKUP, "by": 1, "author": {"__ref": "Person:7"}},
+        "Person:7": {"name": "Ann Lee"},
+    }
     assert extract(page_of(script(cache, "type=application/json"))).authors == ("Ann Lee",)
 
 
