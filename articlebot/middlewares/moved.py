@@ -79,7 +79,9 @@ class MovedMiddleware(Component):
                 return wall.replace(url=there)
             self._learn(request.url, there)
         elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
-            if len(self._walls) < _MOST_HOSTS and wall_in(page_of(response)) in _STANDING:
+            page = page_of(response)
+            asks = any(one.get("type") == "password" for one in page.by_tag["input"])
+            if len(self._walls) < _MOST_HOSTS and (asks or wall_in(page) in _STANDING):
                 self._walls[request.url.partition("?")[0]] = response
         elif response.status == 200 and self._leads(request.url):
             self._seen[_origin(request.url)] = 0

@@ -342,6 +342,9 @@ CHINESE = "".join(
         ("<div><span>Ann Lee</span> | <time datetime='2026-11-27'>27 Nov</time></div>", ENGLISH, ("Ann Lee",)),
         ("<div><span>王晓燕</span> | 11月27日</div>", CHINESE, ("王晓燕",)),
         ("<div>Ann Lee | 2026-11-27</div>", ENGLISH, ("Ann Lee",)),
+        # above the text: a name beside the date wins over a reporter in the text, a label over both
+        ("<p>于永康　2026-11-27 08:30</p>", f"<p>本报记者 张晓赫 北京报道 城里的人都在等待这座桥的修复，已经等了很久很久了。</p>{CHINESE}", ("于永康",)),
+        ("<p>于永康　2026-11-27 08:30</p><p>作者：陈思远</p>", CHINESE, ("陈思远",)),
         # at the foot: what is stated wins over whom the text speaks of
         ("<p>2026-11-27</p>", f"<p>本报讯 记者王小明 介绍说，工程很大，城里的人都在等待这座桥的修复，已经等了很久。</p>{CHINESE}<p>作者：陈思远</p>", ("陈思远",)),
         ("<p>2026-11-27</p>", f"{CHINESE}<p>（陈思远）</p>", ("陈思远",)),

@@ -31,7 +31,9 @@ _KOREAN = re.compile(
 _KOREAN_LABEL = re.compile(
     r"(?:(?:글|기자|취재)\s*[:：=|]|^(?:기자명|글|글\s?·\s?사진|취재)(?=\s))\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
 )
-_JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})(?<!告訴)(?<![對向])\s*記者(?![一-龥])")
+_JAPANESE = re.compile(
+    r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})(?<!告訴)(?<![對向])\s*記者(?![一-龥])"
+)
 # Labels of Japanese lines, behind which a name may have kana.
 _NAME_JA = r"[一-龥々]{1,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4}"
 _JAPANESE_LABEL = re.compile(
