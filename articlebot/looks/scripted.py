@@ -52,6 +52,7 @@ _COMMON = re.compile(
     r"[.-][^/]*)\Z",
     re.I,
 )
+_NUMBERED = re.compile(r"\d+-.")
 _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
 _MOST_OWN = 200_000
 
@@ -123,10 +124,17 @@ async def details_of(look: SiteLook, shell: Page) -> None:
 
 
 def alike(urls: Sequence[str]) -> str | None:
-    """How addresses are made of what articles are called, where they differ in their last part alone; else None."""
-    ends = {(urlsplit(url).path.rpartition("/")[0], url.rpartition("/")[2].partition(".")[2]) for url in urls}
-    folder, ending = next(iter(ends)) if len(ends) == 1 and len(urls) >= _LEAST_DATA else ("", "")
-    return f"{folder}/{{id}}{ending and '.'}{ending}" if folder and not any("?" in url for url in urls) else None
+    """How addresses are made of what articles are called, where they differ in their last part alone; else None.
+
+    That may begin with a number and go on with words: ``/blog/{id}-{slug}``.
+    """
+    paths = [urlsplit(url).path.rpartition("/") for url in urls if "?" not in url]
+    ends = {(folder, last.partition(".")[2]) for folder, _, last in paths}
+    if len(ends) != 1 or not _LEAST_DATA <= len(paths) == len(urls):
+        return None
+    (folder, ending) = ends.pop()
+    numbered = all(_NUMBERED.match(last) for _, _, last in paths)
+    return f"{folder}/{{id}}{'-{slug}' if numbered else ''}{ending and '.'}{ending}"
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:

@@ -29,7 +29,8 @@ _ASKED = "articlebot_consent_asked"
 _MOST_BYTES = 100_000
 # Of other pages nothing is parsed for this.
 _ABOUT = re.compile(
-    rb"cookie|consent|priva[ct]|datenschutz|zustimm|einwillig|rgpd|vie priv|\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f",
+    rb"cookie|consent|priva[ct]|datenschutz|zustimm|einwillig|rgpd|vie priv|"
+    rb"\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f",
     re.I,
 )
 _KEPT_S = 180 * 86_400

@@ -70,9 +70,13 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
 
 def filled(template: str, article_url: str, url: str, home: str) -> str | None:
     """The address of an article's data, None for what is no article's address by ``article_url``."""
-    before, hole, behind = article_url.partition((_HOLE.findall(article_url) or ["{}"])[0])
-    match = re.search(rf"{re.escape(before)}([^/?&#]{{1,100}}){re.escape(behind)}\Z", url)
-    return joined(home, template.replace(hole, match[1])) if match and hole else None
+    holes = _HOLE.findall(article_url)
+    match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
+    if match is None or not holes:
+        return None
+    for hole, value in zip(holes, match.groups(), strict=True):
+        template = template.replace(hole, value)
+    return joined(home, template)
 
 
 def as_page(body: bytes) -> bytes | None:
