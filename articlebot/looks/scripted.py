@@ -15,7 +15,7 @@ from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.answers import OF_PAGE
+from articlebot.sources.answers import OF_PAGE, behind_last
 from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.data import template_of
 from articlebot.sources.details import as_page, details, filled
@@ -288,11 +288,15 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if len(named) >= _LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            if url.endswith(OF_PAGE) and (on := next_page(page)) and look.own([beside := on.rstrip("/") + OF_PAGE]):
+            on = None
+            if url.endswith(OF_PAGE) and (following_page := next_page(page)):
                 # The page says itself where it goes on; the page there has its file beside it, too.
-                further = await _fetched(look, beside, page, script)
-                more = look.named(further) if further is not None else frozenset[str]()
-                look.found.more += [Entry(beside, more, "follows it", True)] if more else []
+                on = following_page.rstrip("/") + OF_PAGE
+            elif listing.next_url is None and listing.page is None:
+                on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
+            further = await _fetched(look, on, page, script) if on and look.own([on]) else None
+            if on and further is not None and (more := look.named(further) - named):
+                look.found.more.append(Entry(on, more, "follows it", True))
             look.tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from scrapy.http import TextResponse
 
 from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
-from articlebot.sources.answers import next_of_data
+from articlebot.sources.answers import behind_last, next_of_data
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.names import Attributes, Names, imported_bases
@@ -305,6 +308,23 @@ def test_an_answer_goes_on_behind_its_last_entry(url: str, beside: dict[str, str
     items = [{"id": n, "title": f"Flash {n}", "display_time": 1795500000 + n - 1} for n in (5, 4, 3)]
     found = next_of_data({"data": {"items": items, **beside}}, f"http://a.test{url}", len(items))
     assert found == (f"http://a.test{following}" if following else None)
+
+
+@pytest.mark.parametrize(
+    ("script", "beside", "following"),
+    [
+        ('fetch(`/api?n=9${last?"&starting_after="+last:""}`)', {}, "&starting_after=x7"),
+        ('get("/api?n=9&last_time="+at)', {}, "&last_time=1795500006"),
+        ('get("/api?n=9&last_time="+at)', {"has_more": False}, None),
+        ('get("/api?n=9")', {}, None),
+    ],
+)
+def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
+    script: str, beside: dict[str, Any], following: str | None
+) -> None:
+    rows = [{"id": "x8", "ctime": 1795500008}, {"id": "x7", "ctime": 1795500006}]
+    found = behind_last(json.dumps({"data": rows, **beside}).encode(), "http://a.test/api?n=9", script)
+    assert found == (following and f"http://a.test/api?n=9{following}")
 
 
 def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
