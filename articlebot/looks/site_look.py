@@ -123,7 +123,7 @@ class SiteLook:
                     await self.stated.read_feeds(self._places(FEED_PATHS), declared=False)
                 if not (named or self.stated.maps):
                     await self.stated.read_sitemaps(self._places(SITEMAP_PATHS[1:]))
-            if page is not None and self.found.article_url and self.found.api:
+            if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         if len(self._languages) > 1:
             self.found.language = None  # a site in several: each article tells its own

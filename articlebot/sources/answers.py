@@ -131,7 +131,8 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
         return None  # a file, which nothing can be asked for
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
-        now = next((told[key] or 1 for key in _NOW_KEYS if isinstance(told.get(key) or 1, int) and key in told), last)
+        said = [1 if told[key] is None else told[key] for key in _NOW_KEYS if key in told]
+        now = next((one for one in said if isinstance(one, int)), last)  # the first may be 0
         return canonical_or_none(asking(url, f"page={now + 1}")) if now < last else None
     if counts_entries(url):
         total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)

@@ -98,7 +98,12 @@ def _titles(value: Any) -> Iterator[str]:
     for _ in range(_LEVELS):
         objects = [one for one in level if isinstance(one, dict)][:_MOST_OBJECTS]
         for one in objects:
-            lowered = {str(key).lower(): said for key, said in one.items()}
+            lowered = {str(key).lower(): _plain(said) for key, said in one.items()}
             yield from (said for name in _TITLES if isinstance(said := lowered.get(name), str) and said.strip())
         inside = [inner for one in objects for inner in one.values()]
         level = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in inside]
+
+
+def _plain(said: Any) -> Any:
+    """A value, or the text in it: WordPress' API says {"title": {"rendered": "…"}}."""
+    return next((one for one in said.values() if isinstance(one, str)), None) if isinstance(said, dict) else said

@@ -35,6 +35,7 @@ _HOLDER = re.compile(
 )
 # An address that a script puts the number behind: /more?section=4&page=
 _UNFILLED = re.compile(rf"[?&](?:{'|'.join(sorted(PAGE_KEYS))})=\Z", re.I)
+_ROOT = re.compile(r"/_{0,2}(?:api|v\d{1,2}|rest|gateway|gw)\Z", re.I)
 _LIST_WORDS = re.compile(
     r"(?:\A|[/_.?&=-])(?:api|ajax|json|lists?|feeds?|news|articles?|posts?|stories|items|more|load\w*|page|latest|"
     r"entries|contents?|roll|stream|fragments?|partials?|index|archives?)(?=[/_.?&=\d-]|\Z)",
@@ -168,13 +169,16 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
+        if "/:" in where.path:  # the pattern of an address, "/posts/:id"
+            continue
         place, counts = f"{where.path}?{where.query}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(_OTHER.search(place))
         one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
     best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
-    return [one for one in best if one.paged or not any(two.url.startswith(one.url + "/") for two in best)]
+    roots = {one.url for one in best if _ROOT.search(one.url)}
+    return [one for one in best if one.url not in roots or not any(two.url.startswith(one.url + "/") for two in best)]
 
 
 def own_scripts(page: Page) -> list[str]:

@@ -65,6 +65,7 @@ def test_data_of_one_article_are_read_as_its_page() -> None:
     body = as_page(json.dumps({"code": 0, "msg": "ok", "data": one}).encode())
     assert body is not None
     assert as_page(json.dumps({"data": [one], "meta": {}}).encode()) is not None
+    assert as_page(json.dumps({**one, "title": {"rendered": one["title"]}}).encode()) is not None
     assert as_page(json.dumps({"data": [one, one], "meta": {}}).encode()) is None
     found = article_in_scripts(Page.parse(body, "http://a.test/detail/4"))
     assert found is not None

@@ -327,6 +327,18 @@ def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
     assert found == (following and f"http://a.test/api?n=9{following}")
 
 
+@pytest.mark.parametrize(("now", "following"), [(0, "?page=1"), (1, "?page=2"), (None, "?page=2"), (6, None)])
+def test_pages_that_an_answer_counts_from_0(now: int | None, following: str | None) -> None:
+    found = next_of_data({"data": [{}], "meta": {"page": now, "pages": 6}}, "http://a.test/posts", 10)
+    assert found == (following and f"http://a.test/posts{following}")
+
+
+def test_where_an_api_begins_is_no_list_and_no_pattern_is_an_address() -> None:
+    script = 'const a=`/_api`;get(`${a}/stories?n=9`);get("/v/posts");get("/v/posts/:id")'
+    of = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), "http://a.test/")
+    assert tries(of, 0) == ("http://a.test/_api/stories?n=9", "http://a.test/v/posts")
+
+
 def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
     form = (
         "<form action=/q><input type=hidden name=cat value=3><input name=pageNo value=1><a href=javascript:go(2)>2</a>"
