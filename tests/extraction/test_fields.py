@@ -109,6 +109,10 @@ def test_heading_that_the_title_begins_with_needs_no_classifier(title: str, aske
          "<h1>Daily Test</h1><h2>Old bridge to close</h2>", "Old bridge to close"),
         # the site's name in the heading
         ("<meta property=og:site_name content='Daily Test'>", "<h1>Old bridge to close – Daily Test</h1>", "Old bridge to close"),
+        ("<meta property=og:site_name content=Daily>", "<h1>Old bridge to close | Daily Test Blog</h1>", "Old bridge to close"),
+        # breadcrumbs with small letters say the same, and a template that escapes twice
+        ("", "<ul><li>Old Bridge To Close</li></ul><h1>Old bridge: to close</h1>", "Old bridge: to close"),
+        ("", "<h1>Old bridge &amp;#x26; new to close</h1>", "Old bridge & new to close"),
         # a heading that is broken into lines
         ("<meta name=ArticleTitle content='雅思高分考生献秘籍：听力阅读各个击破'>", "<h1>雅思高分考生献秘籍<br/>：听力阅读各个击破</h1>", "雅思高分考生献秘籍：听力阅读各个击破"),
         # nothing on the page is the headline: the statement without the site

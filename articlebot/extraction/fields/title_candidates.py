@@ -46,6 +46,8 @@ _LOOSE = re.compile(
 _LOOSE_SIGNS = frozenset("-–—:|｜»›«‹_：()")
 HEADINGS = {"h1": 6.0, "h2": 5.0, "h3": 4.0, "h4": 3.0, "h5": 2.0, "h6": 1.0}
 ALTERNATIVE = "alternative"  # rule of JSON-LD's alternativeHeadline: another headline, or a sentence about the article
+# An entity that is text: a template escaped it twice.
+_ESCAPED = re.compile(r"&(?:#\d{2,5}|#x[0-9a-fA-F]{2,4}|amp|quot|apos|nbsp);")
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
@@ -193,8 +195,8 @@ class _Found:
             if len(self.by_key) >= _MAX_CANDIDATES:
                 return None
             known = self.by_key[key] = Candidate(text, key, rule, part=part)
-        elif known.part and not part:
-            known.part, known.text, known.rule = False, text, rule
+        elif not part and (known.part or (rule in HEADINGS and known.rule not in HEADINGS)):
+            known.part, known.text, known.rule = False, text, rule  # crumbs may repeat a heading in small letters
         return known
 
     def add_piece(self, text: str, rule: str, piece: int) -> None:
@@ -206,8 +208,8 @@ class _Found:
 
 
 def wording(text: str) -> str:
-    """A text without characters that are not seen."""
-    return text.translate(_INVISIBLE).strip()
+    """A text without characters that are not seen, and with those that a template has escaped twice."""
+    return _ESCAPED.sub(lambda match: html.unescape(match[0]), text.translate(_INVISIBLE)).strip()
 
 
 def heading_of(block: Block) -> str:

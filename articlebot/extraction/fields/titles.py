@@ -59,6 +59,7 @@ _LONG: Final = 20  # units
 _PAGE: Final = re.compile(
     r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z|(?<!\s)\s[|•·/»›]\Z"
 )
+_LEAST_NAME: Final = 4
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -89,9 +90,16 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
 
 
 def _without_site(text: str, page: Page) -> str:
-    """A headline without the site's name at its end, which some templates set within their headings, too."""
+    """A headline without the site's name at its end, which some templates set within their headings, too.
+
+    Behind a bar the name may go on: ``| Splunk Blog``.
+    """
     cut = None if SEPARATORS.isdisjoint(text) else next(reversed([*SEPARATOR.finditer(text)]), None)
-    return text[: cut.start()] if cut and cut.start() and squash(text[cut.end() :]) in site_names(page) else text
+    if cut is None or not cut.start():
+        return text
+    names, behind = site_names(page), squash(text[cut.end() :])
+    goes_on = "|" in cut[0] and behind.startswith(tuple(name for name in names if len(name) >= _LEAST_NAME))
+    return text[: cut.start()] if behind in names or goes_on else text
 
 
 def titles_of(page: Page, body: Sequence[Block]) -> list[Title]:
