@@ -24,6 +24,8 @@ _LEAST = 2
 _MOST_HOSTS = 10_000
 # In the meta of a request for an address that was spelled anew here, and of one that is to be asked for as it is.
 _SPELLED, _AS_IT_IS = "articlebot_spelled", "articlebot_as_it_is"
+# Pages of walls that are kept, of some 50 kB each; the oldest goes, and is asked for again.
+_MOST_WALLS = 200
 # Walls that stand for every reader.
 _STANDING = ("login", "subscription")
 _PATHS: dict[str, Callable[[str], str]] = {
@@ -81,8 +83,10 @@ class MovedMiddleware(Component):
         elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
             page = page_of(response)
             asks = any(one.get("type") == "password" for one in page.by_tag["input"])
-            if len(self._walls) < _MOST_HOSTS and (asks or wall_in(page) in _STANDING):
+            if asks or wall_in(page) in _STANDING:
                 self._walls[request.url.partition("?")[0]] = response
+                if len(self._walls) > _MOST_WALLS:
+                    del self._walls[next(iter(self._walls))]
         elif response.status == 200 and self._leads(request.url):
             self._seen[_origin(request.url)] = 0
         return response
