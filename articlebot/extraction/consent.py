@@ -30,6 +30,16 @@ _RELOADS = re.compile(
     r"location\s{0,4}\.\s{0,4}reload\s{0,4}\(|location(?:\.href)?\s{0,4}=\s{0,4}(?:(?:window|document|self)\.)?location\b|"
     r"location\.replace\(\s{0,4}(?:(?:window|document|self)\.)?location\b"
 )
+# function setCookie(name, value, days) { … document.cookie = name + "=" + escape(value) …, and what it is called with:
+# setCookie("seen", "1", 1).
+_SETTER = re.compile(
+    r"\bfunction\s{1,4}(?P<named>[A-Za-z_$][\w$]{0,40})\(\s{0,4}(?P<name>[\w$]{1,40})\s{0,4},\s{0,4}(?P<value>[\w$]{1,40})[^(){}]{0,60}\)\s{0,4}\{"
+    r"[^{}]{0,400}?document\.cookie\s{0,4}=\s{0,4}(?P=name)\s{0,4}\+\s{0,4}[\"']=[\"']\s{0,4}\+\s{0,4}(?:(?:escape|encodeURIComponent)\(\s{0,4})?(?P=value)\b"
+)
+_GIVEN = (
+    r"(?<![\w$.]){named}\(\s{{0,4}}[\"']([\w.-]{{1,100}})[\"']\s{{0,4}},"
+    r"\s{{0,4}}(?:[\"']([\w.%-]{{1,400}})[\"']|(\d{{1,20}}))\s{{0,4}}[,)]"
+)
 _MOST_SCRIPT = 100_000
 _MOST_NOTICE, _BEHIND = 100, 10  # characters of "Please wait", and behind a text that may be put together
 _MOST_LABEL = 60
@@ -69,6 +79,13 @@ def step_again(page: Page) -> Step | None:
     plain = [
         match[1][1:-1] for match in found if not text[match.end() : match.end() + _BEHIND].lstrip().startswith("+")
     ]
+    if (setter := _SETTER.search(text)) is not None and text.count("document.cookie") == 1:
+        named = re.escape(setter["named"])
+        given = re.findall(_GIVEN.format(named=named), text)
+        if len(given) + 1 < len(re.findall(rf"(?<![\w$.]){named}\(", text)):
+            return None  # it is called with what has to be computed, too
+        plain = [f"{name}={value or number}; path=/" for name, value, number in given]
+        return Step(tuple(plain)) if plain else None
     return Step(tuple(plain)) if plain and len(plain) == text.count("document.cookie") else None
 
 

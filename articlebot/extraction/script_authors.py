@@ -12,7 +12,17 @@ from articlebot.page.page import Page
 
 _KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I)
 _NAMES_THEM = re.compile(r"author|byline|creator|writer|credits", re.I)
-_NAME_KEYS = ("name", "fullname", "full_name", "displayname", "display_name")
+_NAME_KEYS = (
+    "name",
+    "fullname",
+    "full_name",
+    "displayname",
+    "display_name",
+    "nickname",
+    "nick_name",
+    "realname",
+    "real_name",
+)
 # What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
 _NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
 _MOST, _MAX_NAME, _MOST_NESTED = 12, 200, 5

@@ -20,7 +20,7 @@ from articlebot.extraction.script_authors import authors_in
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
-from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
+from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, referred, scripts, values_of
 from articlebot.page.source import parse
 from articlebot.page.text import squash, tokens, word_count
 from articlebot.page.walk import walked
@@ -167,7 +167,7 @@ def _walk(value: Any, root: dict[str, Any], budget: Iterator[int]) -> Iterator[_
                 one = target
             # What is below an article's body has the article's headline: fields.title, fields.body.content.
             above = holder is not None and _BODY_KEYS.search(key) and not _any_title(one) and _any_title(holder)
-            own = holder if above else one
+            own = holder if above else referred(one, root)
             stack.extend((v, own, str(k), depth + 1) for k, v in one.items() if _may_hold(str(k), v, depth))
         elif isinstance(one, list) and one:
             # What a key calls a body is one body; other lists may be lists of articles.

@@ -16,6 +16,14 @@ _DATE8 = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-3]\d)?\Z")
 _DATE_DASHED = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?\Z")
 _ID_RUN = re.compile(r"\d+")
 _HEX = re.compile(r"[0-9a-f-]{16,}\Z", re.I)
+# Shorter ones, which no word with a number is: 4b64cacd, Xk92bQ7d.
+_SHORT_HEX, _NAME, _LEAST_TURNS = (
+    re.compile(r"(?=\D*\d\D*\d)[0-9a-f]{8,15}\Z", re.I),
+    re.compile(r"[0-9A-Za-z]{8,24}\Z"),
+    3,
+)
+_TURN, _COUNTED = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)"), re.compile(r"\d{4}")
+_MADE_UP = re.compile(r"<hex>(?:\.\w{1,5})?\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
 _LIST_WORDS = frozenset(
     "tag tags category categories cat author authors topic topics section sections channel channels index list "
@@ -164,7 +172,7 @@ def _segment(segment: str, previous: str, *, last: bool) -> str:
 def _stem(stem: str, *, last: bool) -> str:
     if stem.isdigit():
         return "<d>" if len(stem) <= 2 else "<n>"
-    if _HEX.match(stem) and any(c.isdigit() for c in stem):
+    if (_HEX.match(stem) and any(c.isdigit() for c in stem)) or _SHORT_HEX.match(stem) or _is_made_up(stem):
         return "<hex>"
     words = _WORDS.findall(stem)
     numbers = _ID_RUN.findall(stem)
@@ -173,6 +181,11 @@ def _stem(stem: str, *, last: bool) -> str:
     if numbers:
         return _ID_RUN.sub(lambda m: "<d>" if len(m[0]) <= 2 else "<n>", stem.lower())
     return stem.lower()
+
+
+def _is_made_up(stem: str) -> bool:
+    """Whether letters and digits follow each other as in a name that a machine draws."""
+    return bool(_NAME.match(stem)) and not _COUNTED.search(stem) and len(_TURN.findall(stem)) >= _LEAST_TURNS
 
 
 @lru_cache(maxsize=8192)
@@ -207,7 +220,7 @@ def looks_like_article(url: str) -> float:
     slug_words = _words_in(last.rpartition(".")[0] or last)
     longest_number = max((len(n) for n in _ID_RUN.findall(path + "?" + parts.query)), default=0)
     score += 0.25 if "<Y>" in shaped or "<date>" in shaped else 0.0
-    score += 0.2 if longest_number >= 5 or shaped.endswith("<hex>") else 0.1 if longest_number >= 3 else 0.0
+    score += 0.2 if longest_number >= 5 or _MADE_UP.search(shaped) else 0.1 if longest_number >= 3 else 0.0
     score += 0.3 if slug_words >= 4 else 0.15 if slug_words == 3 else 0.0
     score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,7 +16,7 @@ from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.answers import OF_PAGE
+from articlebot.sources.answers import OF_PAGE, behind_last
 from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import own_scripts
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _MOST_TRIES = 3
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
+_NUMBERED = re.compile(r"\d+-.")
 
 
 async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
@@ -81,8 +84,8 @@ async def _written(look: SiteLook, page: Page) -> bool:
 
 async def details_of(look: SiteLook, shell: Page) -> None:
     """Where the text of articles is whose own pages are empty, as the scripts that were read say; tried with one."""
-    made = look.found.article_url
-    sample = next((url for entry in look.found.api for url in sorted(entry.articles)), None)
+    named = sorted(frozenset[str]().union(*(entry.articles for entry in look.found.api)))
+    made, sample = look.found.article_url or alike(named), next(iter(named), None)
     answer = await look.fetching.get(sample, kept=False) if made and sample else None
     page = page_of_answer(answer, look.runtime.now()) if answer is not None else None
     # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
@@ -94,8 +97,22 @@ async def details_of(look: SiteLook, shell: Page) -> None:
             answer = await look.fetching.get(url) if url and look.own([url]) else None
             held = as_page(answer.body) if answer is not None else None
             if held is not None and article_in_scripts(Page.parse(held, sample)):
-                look.found.article_data = template
+                look.found.article_data, look.found.article_url = template, made
                 return
+
+
+def alike(urls: Sequence[str]) -> str | None:
+    """How addresses are made of what articles are called, where they differ in their last part alone; else None.
+
+    That may begin with a number and go on with words: ``/blog/{id}-{slug}``.
+    """
+    paths = [urlsplit(url).path.rpartition("/") for url in urls if "?" not in url]
+    ends = {(folder, last.partition(".")[2]) for folder, _, last in paths}
+    if len(ends) != 1 or not LEAST_DATA <= len(paths) == len(urls):
+        return None
+    (folder, ending) = ends.pop()
+    numbered = all(_NUMBERED.match(last) for _, _, last in paths)
+    return f"{folder}/{{id}}{'-{slug}' if numbered else ''}{ending and '.'}{ending}"
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:
@@ -181,11 +198,15 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if len(named) >= LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            if url.endswith(OF_PAGE) and (on := next_page(page)) and look.own([beside := on.rstrip("/") + OF_PAGE]):
+            on = None
+            if url.endswith(OF_PAGE) and (following_page := next_page(page)):
                 # The page says itself where it goes on; the page there has its file beside it, too.
-                further = await _fetched(look, beside, page, script)
-                more = look.named(further) if further is not None else frozenset[str]()
-                look.found.more += [Entry(beside, more, "follows it", True)] if more else []
+                on = following_page.rstrip("/") + OF_PAGE
+            elif listing.next_url is None and listing.page is None:
+                on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
+            further = await _fetched(look, on, page, script) if on and look.own([on]) else None
+            if on and further is not None and (more := look.named(further) - named):
+                look.found.more.append(Entry(on, more, "follows it", True))
             look.language.tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:

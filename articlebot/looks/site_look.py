@@ -113,7 +113,7 @@ class SiteLook:
                     await self.stated.read_feeds(self._places(FEED_PATHS), declared=False)
                 if not (named or self.stated.maps):
                     await self.stated.read_sitemaps(self._places(SITEMAP_PATHS[1:]))
-            if page is not None and self.found.article_url and self.found.api:
+            if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         self.language.settle()
         beyond, stated = await self._sections.lead_beyond(), self.stated

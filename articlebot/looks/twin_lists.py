@@ -6,13 +6,14 @@ from urllib.parse import urlsplit
 
 from articlebot.page.text import units
 from articlebot.sources import Listing
+from articlebot.urls import same_site
 
 # Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
 _LEAST_TWINS, _MOSTLY, _LEAST_TITLE = 5, 0.8, 15
 
 
 class TwinLists:
-    """What lists showed: another one may be the same below another folder, /sh/news/1.html beside /bj/news/1.html."""
+    """What lists showed: another may be the same below another folder, or at another host."""
 
     def __init__(self) -> None:
         self._titled: dict[str, str] = {}  # the article that a title was seen to lead to first
@@ -28,8 +29,10 @@ class TwinLists:
 
 
 def _differ_in_a_folder(url: str, other: str) -> bool:
-    """Whether two addresses of a host differ in the name of one folder alone."""
+    """Whether two addresses of a site differ in the name of one folder alone, or in their host."""
     there, here = urlsplit(url), urlsplit(other)
+    if there.netloc != here.netloc:
+        return there[2:4] == here[2:4] and len(there.path) > 1 and same_site(url, other)
     pairs = [*zip(there.path.split("/"), here.path.split("/"), strict=False)]
     same = (there.netloc, there.query, there.path.count("/")) == (here.netloc, here.query, here.path.count("/"))
     return same and pairs[-1][0] == pairs[-1][1] and sum(a != b for a, b in pairs) == 1

@@ -28,7 +28,11 @@ logger = logging.getLogger(__name__)
 _ASKED = "articlebot_consent_asked"
 _MOST_BYTES = 100_000
 # Of other pages nothing is parsed for this.
-_ABOUT = re.compile(rb"cookie|consent|privacy|\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f", re.I)
+_ABOUT = re.compile(
+    rb"cookie|consent|priva[ct]|datenschutz|zustimm|einwillig|rgpd|vie priv|"
+    rb"\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f",
+    re.I,
+)
 _KEPT_S = 180 * 86_400
 _REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
 

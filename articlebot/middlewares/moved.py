@@ -1,4 +1,4 @@
-"""Asks at once for where a host's redirects lead that change nothing but how its addresses are spelled."""
+"""Spares requests of redirects: where all change the address in one way, and where all lead to one wall."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from articlebot.extraction.urlshape import serves
+from articlebot.extraction.walls import wall_in
 from articlebot.jobs.visit import META_KEY
+from articlebot.page import page_of
 from articlebot.runtime.component import Component
 from articlebot.urls import same_site
 
@@ -21,6 +24,10 @@ _LEAST = 2
 _MOST_HOSTS = 10_000
 # In the meta of a request for an address that was spelled anew here, and of one that is to be asked for as it is.
 _SPELLED, _AS_IT_IS = "articlebot_spelled", "articlebot_as_it_is"
+# Pages of walls that are kept, of some 50 kB each; the oldest goes, and is asked for again.
+_MOST_WALLS = 200
+# Walls that stand for every reader.
+_STANDING = ("login", "subscription")
 _PATHS: dict[str, Callable[[str], str]] = {
     "as it is": lambda path: path,
     "with a slash": lambda path: path if path[-1:] == "/" or "." in path.rpartition("/")[2] else f"{path}/",
@@ -38,6 +45,9 @@ class MovedMiddleware(Component):
     two articles' redirects have in common is done to the next one's address before it is asked for. A server that does
     not know the address so, or sends back from it, is asked for all others as they are.
 
+    Where one address led to a page that asks its reader to log in, the next is not asked for it again: of such pages
+    the query alone differs, which says what was asked for (``/login?next=/news/9``).
+
     Stats: ``articlebot/redirects/saved``.
     """
 
@@ -45,6 +55,7 @@ class MovedMiddleware(Component):
         super().__init__(crawler)
         self._rules: dict[str, Rule] = {}
         self._seen: Counter[str] = Counter()
+        self._walls: dict[str, Response] = {}
 
     def process_request(self, request: Request) -> Request | None:
         """The request for where the address will lead; None where that is not known."""
@@ -63,7 +74,19 @@ class MovedMiddleware(Component):
         if request.meta.get(_SPELLED):
             return self._checked(request, response)
         if response.status in _REDIRECTS:
-            self._learn(request.url, _location(request, response))
+            there = _location(request, response)
+            if (wall := self._walls.get(there.partition("?")[0])) is not None:
+                self._runtime.count("redirects/saved")
+                request.meta["redirect_urls"] = [*request.meta.get("redirect_urls", ()), request.url]
+                return wall.replace(url=there)
+            self._learn(request.url, there)
+        elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
+            page = page_of(response)
+            asks = any(one.get("type") == "password" for one in page.by_tag["input"])
+            if asks or wall_in(page) in _STANDING:
+                self._walls[request.url.partition("?")[0]] = response
+                if len(self._walls) > _MOST_WALLS:
+                    del self._walls[next(iter(self._walls))]
         elif response.status == 200 and self._leads(request.url):
             self._seen[_origin(request.url)] = 0
         return response

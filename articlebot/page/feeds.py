@@ -88,13 +88,15 @@ def feeds_of_opml(body: bytes) -> list[str]:
 
 def next_of_feed(body: bytes, url: str) -> str | None:
     """The address of the part of a feed with older entries (RFC 5005, 3; JSON Feed's ``next_url``), None for none."""
-    head = body[:_HEAD_BYTES].decode("utf-8", "replace")
-    found = next(
-        (match for link in _LINK.findall(head) if _IS_NEXT.search(link) and (match := _HREF.search(link))), None
-    )
-    found = found or _NEXT_URL.search(head)
+    if body[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{"):
+        match = _NEXT_URL.search(body[:MAX_BYTES].decode("utf-8", "replace"))
+        found = str(json.loads(f'"{match[1]}"')) if match else ""
+    else:
+        head = body[:_HEAD_BYTES].decode("utf-8", "replace")
+        links = (link for link in _LINK.findall(head) if _IS_NEXT.search(link))
+        found = next((html.unescape(match[1]) for link in links if (match := _HREF.search(link))), "")
     try:
-        return urljoin(url, html.unescape(found[1])) if found else None
+        return urljoin(url, found) if found else None
     except ValueError:
         return None
 

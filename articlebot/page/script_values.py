@@ -257,6 +257,19 @@ def _places(value: Any, most: int) -> bool:
     return bool(parts) and all(type(one) is int and one < most for one in parts)
 
 
+def referred(holder: dict[str, Any], root: Any) -> dict[str, Any]:
+    """An object with what Apollo's cache has in place of its references: {"author": {"__ref": "Person:7"}}."""
+    if not isinstance(root, dict) or not any(isinstance(value, dict | list) for value in holder.values()):
+        return holder
+
+    def meant(value: Any) -> Any:
+        if isinstance(value, list):
+            return [meant(one) if isinstance(one, dict) else one for one in value]
+        return root.get(str(value["__ref"]), value) if isinstance(value, dict) and "__ref" in value else value
+
+    return {key: meant(value) for key, value in holder.items()}
+
+
 def literals(text: str) -> Iterator[str]:
     """Long strings of a script that is no JSON, without their escapes."""
     for count, match in enumerate(_LITERAL.finditer(text)):

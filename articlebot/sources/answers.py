@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
@@ -16,6 +17,7 @@ from articlebot.sources.counting import (
     START_KEYS,
     counts_entries,
     cursor_behind,
+    longest,
     number_of,
     page_of,
 )
@@ -32,9 +34,14 @@ OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
+_ASKS_BEHIND = re.compile(rf"[?&]({'|'.join(sorted(CURSOR_KEYS - {'end_time', 'endtime'}))})=")
+_IDENTITY, _TIMED = re.compile(r"\A_?id\Z", re.I), re.compile(r"time|date|(?:\A|_)ts\Z", re.I)
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")
-_LAST_KEYS = "totalpages total_pages pagecount page_count lastpage last_page pages numpages num_pages".split()
+_LAST_KEYS = (
+    "totalpages total_pages totalpage total_page pagecount page_count lastpage last_page pages "
+    "numpages num_pages".split()
+)
 
 
 def next_of_data(value: Any, url: str, entries: int) -> str | None:
@@ -60,6 +67,22 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
     if (cursor := _cursor(told, url) or canonical_or_none(cursor_behind(value, url))) is not None:
         return cursor
     return counted(url, entries, told)
+
+
+def behind_last(body: bytes, url: str, script: str) -> str | None:
+    """The address of what comes behind the last entry of an answer, by what the script asks for it by; None without.
+
+    The answer names no cursor, and its address has none yet: ``"&after=" + last``, where last is an entry's id.
+    """
+    value, match = loaded(body), _ASKS_BEHIND.search(script)
+    told = dict(_told(value))
+    entries = longest(value)
+    if match is None or not entries or any(told.get(key) is False for key in _MORE_KEYS):
+        return None
+    named = _TIMED if _TIMED.search(match[1]) else _IDENTITY
+    said = {str(key): one for key, one in entries[-1].items() if type(one) in (str, int) and one != ""}
+    last = next((str(one) for key, one in said.items() if named.search(key)), "")
+    return canonical_or_none(asking(url, f"{match[1]}={quote(last, safe='')}")) if last else None
 
 
 def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -> str | None:
@@ -108,7 +131,8 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
         return None  # a file, which nothing can be asked for
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
-        now = next((told[key] or 1 for key in _NOW_KEYS if isinstance(told.get(key) or 1, int) and key in told), last)
+        said = [1 if told[key] is None else told[key] for key in _NOW_KEYS if key in told]
+        now = next((one for one in said if isinstance(one, int)), last)  # the first may be 0
         return canonical_or_none(asking(url, f"page={now + 1}")) if now < last else None
     if counts_entries(url):
         total = next((told[key] for key in _TOTAL_KEYS if isinstance(told.get(key), int)), 0)

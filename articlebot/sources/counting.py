@@ -115,7 +115,7 @@ def cursor_behind(value: Any, url: str) -> str | None:
     An answer may name no cursor of its own: the script sends on the time or the number of the entry that it shows last.
     """
     match = _CURSOR_QUERY.search(url)
-    entries = _longest(value) if match else []
+    entries = longest(value) if match else []
     if match is None or not entries:
         return None
     name, asked = match[0][1:].partition("=")[0].lower(), unquote(match["value"])
@@ -126,7 +126,7 @@ def cursor_behind(value: Any, url: str) -> str | None:
     return _with_cursor(url, match, said[0][1]) if said else None
 
 
-def _longest(value: Any) -> list[dict[str, Any]]:
+def longest(value: Any) -> list[dict[str, Any]]:
     """The longest list of objects in an answer, at most four levels deep."""
     level, found = [value], list[dict[str, Any]]()
     for _ in range(_LEVELS):

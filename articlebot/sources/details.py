@@ -11,6 +11,7 @@ from typing import Any
 from articlebot.page import Page
 from articlebot.page.json_values import loaded
 from articlebot.sources.attributes import Attributes
+from articlebot.sources.counting import SIZE_KEYS
 from articlebot.sources.names import GIVEN, Names
 from articlebot.urls import joined
 
@@ -20,6 +21,11 @@ _ASKED = re.compile(
     r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.\[\]$-]{1,40}=[\w.*-]{0,30}&)?[\w.\[\]$-]{1,40}=)?)"
     r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
+)
+# The same as an API's documents have it, filled in elsewhere: "/posts/:id", "/posts/{slug}".
+_PATTERN = re.compile(
+    r"[\"'`](?P<path>/(?:[\w.-]{1,40}/){1,6})(?::[A-Za-z]{0,12}(?:id|slug|key)|\{[A-Za-z]{0,12}(?:id|slug|key)\})[\"'`]",
+    re.I,
 )
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|stor(?:y|ies)|item", re.I)
 _MANY = re.compile(
@@ -44,8 +50,10 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         path, key = match["path"], match["key"]
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
+        if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
+            continue  # how many a list is to have
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
-        if address == article_url:
+        if address == article_url and not (match["root"] or match["base"]):
             continue  # a link to it
         if not address.startswith("http"):
             handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
@@ -54,14 +62,22 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
         found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
+    for match in _PATTERN.finditer(names.text):
+        address = f"{match['path']}{hole}"
+        if _ONE.search(address) and not _MANY.search(address) and address != article_url:
+            found.setdefault(f"{base.rstrip('/')}{address}", -("api" in address.lower()))
     return sorted(found, key=lambda one: found[one])[:_MOST] if hole else []
 
 
 def filled(template: str, article_url: str, url: str, home: str) -> str | None:
     """The address of an article's data, None for what is no article's address by ``article_url``."""
-    before, hole, behind = article_url.partition((_HOLE.findall(article_url) or ["{}"])[0])
-    match = re.search(rf"{re.escape(before)}([^/?&#]{{1,100}}){re.escape(behind)}\Z", url)
-    return joined(home, template.replace(hole, match[1])) if match and hole else None
+    holes = _HOLE.findall(article_url)
+    match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
+    if match is None or not holes:
+        return None
+    for hole, value in zip(holes, match.groups(), strict=True):
+        template = template.replace(hole, value)
+    return joined(home, template)
 
 
 def as_page(body: bytes) -> bytes | None:
@@ -83,7 +99,12 @@ def _titles(value: Any) -> Iterator[str]:
     for _ in range(_LEVELS):
         objects = [one for one in level if isinstance(one, dict)][:_MOST_OBJECTS]
         for one in objects:
-            lowered = {str(key).lower(): said for key, said in one.items()}
+            lowered = {str(key).lower(): _plain(said) for key, said in one.items()}
             yield from (said for name in _TITLES if isinstance(said := lowered.get(name), str) and said.strip())
         inside = [inner for one in objects for inner in one.values()]
         level = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in inside]
+
+
+def _plain(said: Any) -> Any:
+    """A value, or the text in it: WordPress' API says {"title": {"rendered": "…"}}."""
+    return next((one for one in said.values() if isinstance(one, str)), None) if isinstance(said, dict) else said

@@ -30,6 +30,7 @@ _ASKED_PAIR, _MOST_ASKED = re.compile(r"[\"'](\w{1,30})[\"']\s?:\s?[\"']([^\"']{
 _SCROLLED = re.compile(r"infinite")
 # An address that a script puts the number behind: /more?section=4&page=
 _UNFILLED = re.compile(rf"[?&](?:{'|'.join(sorted(PAGE_KEYS))})=\Z", re.I)
+_ROOT = re.compile(r"/_{0,2}(?:api|v\d{1,2}|rest|gateway|gw)\Z", re.I)
 _LIST_WORDS = re.compile(
     r"(?:\A|[/_.?&=-])(?:api|ajax|json|lists?|feeds?|news|articles?|posts?|stories|items|more|load\w*|page|latest|"
     r"entries|contents?|roll|stream|fragments?|partials?|index|archives?)(?=[/_.?&=\d-]|\Z)",
@@ -42,6 +43,11 @@ _OTHER = re.compile(
     re.I,
 )
 _FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[34]|m3u8|map|wasm|pdf)(?:\?|\Z)", re.I)
+# Of attributes beside an address: those that say how it is shown, and values that are one word.
+_OF_SHOW = re.compile(
+    r"url|href|src|target|contain|wrap|select|templat|toggle|text|label|load|method|trigger|swap|event|style|class|react|test|v-|\Aid\Z|max|total|pages|last"
+)
+_WORD_ALONE = re.compile(r"[\w-]{1,40}")
 
 
 class Fetch(NamedTuple):
@@ -62,6 +68,8 @@ class Fetch(NamedTuple):
 
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
     """The likeliest addresses, the best first, 30 at most; with a menu as many more as it has sections.
+
+    Where an API begins lists nothing: what is asked for stands behind it.
 
     Args:
         page: whose elements and scripts are looked through.
@@ -87,12 +95,16 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
+        if "/:" in where.path:  # the pattern of an address, "/posts/:id"
+            continue
         place, counts = f"{where.path}?{where.query}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(_OTHER.search(place))
         one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
-    return sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
+    best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
+    roots = {one.url for one in best if _ROOT.search(one.url)}
+    return [one for one in best if one.url not in roots or not any(two.url.startswith(one.url + "/") for two in best)]
 
 
 def own_scripts(page: Page) -> list[str]:
@@ -123,7 +135,7 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
                 holes = (address := HOLDER.sub("1", f"{value}1" if _UNFILLED.search(value) else value)) != value
                 if not holes and _SCROLLED.search(name) and number_of(page.resolve(address)) is None:
                     address, holes = asking(address, "page=1"), True
-                elif not holes and "?" not in value and (beside := _beside(one)):
+                elif not holes and "?" not in value and (beside := asked_beside(one)):
                     counted.append((f"{value}?{beside}", 3, True))
                     continue
                 yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes
@@ -141,12 +153,17 @@ def _of_units(page: Page) -> Iterator[tuple[str, int, bool]]:
             yield f"{address}?{query}", 3, True
 
 
-def _beside(element: Any) -> str:
+def asked_beside(element: Any) -> str:
     """What is asked for by the attributes beside an address, data-offset="8" data-limit="8"; "" where none counts."""
     pairs = [(name.removeprefix("data-"), v) for name, v in element.items() if v and len(v) <= _MOST_NAME]
     counts = PAGE_KEYS | START_KEYS | CURSOR_KEYS
-    asked = [(name, v) for name, v in pairs if name in counts | SIZE_KEYS]
+    asked = [(name, v) for name, v in pairs if name in counts | SIZE_KEYS or _is_asked_too(name, v)]
     return urlencode(asked) if any(name in counts for name, _ in asked) else ""
+
+
+def _is_asked_too(name: str, value: str) -> bool:
+    """Whether an attribute beside the address and the page's number may be asked for, data-section="town"."""
+    return _OF_SHOW.search(name) is None and _WORD_ALONE.fullmatch(value) is not None
 
 
 def _is_address(value: str) -> bool:

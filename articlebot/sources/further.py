@@ -32,7 +32,7 @@ from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
 from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
-from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, by_script
+from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, asked_for_apart, by_script
 from articlebot.urls import canonical_or_none, is_front
 
 # From which an address is an article's rather than a list's.
@@ -235,7 +235,10 @@ def behind(page: Page, url: str) -> str | None:
 def target(element: Any, page: Page) -> str | None:
     """The canonical address that a link, a button or the option of a menu leads to, None where it leads nowhere."""
     names = ("value",) if element.tag == "option" else (*MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
-    stated = [target_of(element), _sent(element, page), *((element.get(name) or "").strip() for name in names)]
+    told = (
+        value for name in names if (value := (element.get(name) or "").strip()) and not asked_for_apart(element, value)
+    )
+    stated = [target_of(element), _sent(element, page), *told]
     value = next((one for one in stated if one and not one.startswith(("#", "javascript:", "mailto:"))), "")
     if not value or (element.tag == "option" and not PLACE.search(value)):
         return None  # the options of most forms are values of their own

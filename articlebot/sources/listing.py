@@ -140,7 +140,7 @@ def _of_data(
         inner = Page.parse(text.encode(), base, "text/html")
         links = article_links(inner, pattern, judge=judge)
         if links or text in value.values():
-            on = next_of_data(value, page.url, len(links)) or _said(page)
+            on = next_of_data(value, page.url, len(links)) or _said(page) or further.behind(inner, page.url)
             return Listing(page.url, tuple(links), {}, "data", None, on)
     items = items_of(value, base, zone=page.zone or UTC)
     if not items and (

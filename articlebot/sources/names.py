@@ -12,8 +12,10 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page.js_values import records
 from articlebot.sources.attributes import Attributes, attribute
+from articlebot.sources.counting import START_KEYS
 from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
@@ -67,6 +69,15 @@ _INLINE = re.compile(
 _OWN_PATH = re.compile(
     r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
 )
+# Where the page lies, as addresses begin that are its own: location.origin + "/api",
+# `${location.protocol}//${location.host}/api`.
+_OWN_PLACE = re.compile(
+    r"\$\{(?:window\.|self\.)?location\.(?:origin\}|protocol\}//\$\{(?:window\.|self\.)?location\.host(?:name)?\})|"
+    r"(?:window\.|self\.)?location\.(?:origin|protocol\s{0,4}\+\s{0,4}[\"']//[\"']\s{0,4}\+\s{0,4}(?:window\.|self\.)?location\.host(?:name)?)"
+    r"\s{0,4}\+\s{0,4}(?=[\"'`]/)"
+)
+# What a template adds where there is one: `/list?limit=12${last ? `&after=${last}` : ""}`.
+_ADDED = re.compile(r"\$\{[^{}`]{1,60}\?\s{0,4}[`\"']([^`\"']{0,120})[`\"']\s{0,4}:\s{0,4}(?:\"\"|''|``)\s{0,4}\}")
 _ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
@@ -101,9 +112,17 @@ def written(script: str) -> str:
         script = _INLINE.sub(r"`\1` + new URLSearchParams({\2})", script)
     if "location.pathname" in script:
         script = _OWN_PATH.sub(lambda match: f"{match['quote'] or ''}?", script)
+    if "location." in script:
+        script = _OWN_PLACE.sub("", script)
+    if "${" in script:
+        script = _ADDED.sub(lambda match: match[1] if _asks_for_page(match[1]) else "", script)
     if ".concat(" not in script:
         return script
     return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)
+
+
+def _asks_for_page(added: str) -> bool:
+    return any(key.lower() in PAGE_KEYS | START_KEYS for key in re.findall(r"[?&](\w{1,20})=", added))
 
 
 def _arguments(calls: str) -> Iterator[str]:

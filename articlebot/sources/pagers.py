@@ -13,6 +13,7 @@ from articlebot.page import Page
 from articlebot.page.forms import hidden_fields
 from articlebot.page.written_pagers import written_pager
 from articlebot.sources.counting import number_of
+from articlebot.sources.fetches import asked_beside
 from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
@@ -102,6 +103,8 @@ def _revealed(page: Page, own: str | None) -> str | None:
         one: Any = element
         fetching = (*_FETCHING, "src") if one.tag in _FRAGMENTS else _FETCHING
         name = next((name for name in fetching if one.get(name)), None)
+        if name is not None and asked_for_apart(one, one.get(name)):
+            continue
         kept = one.tag == "input" and _KEPT.match(one.get("id") or one.get("name") or "")
         name = "value" if kept and one.get("value") else name
         if name is None:
@@ -115,6 +118,11 @@ def _revealed(page: Page, own: str | None) -> str | None:
         if target and target != own and same_site(target, page.url):
             return target
     return None
+
+
+def asked_for_apart(element: Any, url: str) -> bool:
+    """Whether a script asks an element's address with what stands beside it: data-url="/more" data-page="2"."""
+    return "?" not in url and bool(asked_beside(element))
 
 
 def _wired(page: Page) -> str | None:

@@ -221,9 +221,9 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     """
     if key.lower() in START_KEYS:
         return (str(links),)
-    if key.lower() in CURSOR_KEYS:
-        return (names.cursor,)
     word = _LAST_WORD.search(said)
+    if key.lower() in CURSOR_KEYS:
+        return ((links and names.read(said, word[1] if word else "", last=True)) or names.cursor,)
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)

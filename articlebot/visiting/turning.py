@@ -110,6 +110,10 @@ class Turning:
         ahead = self._ahead(page, listing, own)
         if own is not None and not admitted.found and ahead and all(one.order > own.order for one in archives(ahead)):
             left = full  # the oldest, tried first, is empty: that says nothing of the others
+        if own is not None and not admitted.found and any(own.holds(one) for one in listing.archives):
+            left = max(left, visit.further)  # a month that lists its days alone says nothing of them
+            if any(one.order > own.order for one in archives(ahead)):  # it is tried as the oldest: so is its oldest day
+                ahead = [*ahead[-1:], *ahead[:-1]]
         empty = 0 if fruitful else visit.empty
         others = [url for url in ahead if not is_like(url, own.url)] if own is not None and left <= 0 else []
         if others and empty < _MOST_EMPTY:

@@ -40,7 +40,9 @@ def test_what_passes_it(html, step):
     [
         ('document.cookie="sec=9f8e; path=/; max-age=86400";window.location.reload();', ("sec=9f8e; path=/; max-age=86400",)),
         ("document.cookie='a=1';location.href=location.href", ("a=1",)),
+        ('function sc(n,v){var d=new Date();document.cookie=n+"="+escape(v)+";path=/"}sc("seen","7f3a");location.reload()', ("seen=7f3a; path=/",)),
         # has to be computed
+        ('function sc(n,v){document.cookie=n+"="+v}sc("a","1");sc("seen",run(7));location.reload()', None),
         ('document.cookie="sec="+run(7)+";path=/";location.reload();', None),
         ('document.cookie="a=1";document.cookie="b="+x;location.reload();', None),
         ('document.cookie="a=1";', None),

@@ -149,6 +149,7 @@ def test_a_list_lends_its_headline_to_none_of_its_texts() -> None:
         ({"byline": [{"name": "Ann Lee"}, {"name": "Bo Grant"}]}, ("Ann Lee", "Bo Grant")),
         ({"authors": {"data": [{"attributes": {"name": "Ann Lee"}}]}}, ("Ann Lee",)),
         ({"authors": {"nodes": [{"firstName": "Ann", "lastName": "Lee"}]}}, ("Ann Lee",)),
+        ({"author": {"nickname": "Ann Lee", "uid": 9}}, ("Ann Lee",)),
         ({"author": "By Ann Lee and Bo Grant"}, ("Ann Lee", "Bo Grant")),
         ({"author": {"id": 7, "url": "/a/7"}, "authorId": "Ann Lee"}, ()),
         ({"author": [[[{"name": 7}]], None]}, ()),
@@ -157,6 +158,14 @@ def test_a_list_lends_its_headline_to_none_of_its_texts() -> None:
 def test_authors_that_the_data_name(said: dict[str, Any], names: tuple[str, ...]) -> None:
     story = {"title": TITLE, "content": MARKUP, **said}
     assert extract(page_of(script({"story": story}, "type=application/json"))).authors == names
+
+
+def test_authors_to_whom_the_cache_of_a_client_refers() -> None:
+    cache = {
+        "Story:1": {"title": TITLE, "content": MARKUP, "by": 1, "author": {"__ref": "Person:7"}},
+        "Person:7": {"name": "Ann Lee"},
+    }
+    assert extract(page_of(script(cache, "type=application/json"))).authors == ("Ann Lee",)
 
 
 def test_the_document_wins_where_it_has_as_much() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.moved import MovedMiddleware
@@ -69,3 +69,19 @@ def test_what_does_not_answer_so_is_asked_for_as_it_was(moved: MovedMiddleware, 
         assert moved.process_request(answer) is None
     assert isinstance(answer, Request) is (status == 404)
     assert moved.process_request(asked("http://n.test/d")) is None
+
+
+def test_a_page_that_asks_for_a_login_is_asked_for_once(moved: MovedMiddleware) -> None:
+    body = b"<html><title>Sign in</title><h1>Sign in to read on</h1><form><input name=e><input type=password></form>"
+    at = "http://n.test/account/sign-in?next=/"
+    first = asked("http://n.test/a")
+    found = moved.process_response(first, Response(first.url, 302, headers={"Location": f"{at}a"}))
+    assert found.status == 302
+    login = asked(f"{at}a").replace(meta={**first.meta, "redirect_urls": [first.url]})
+    moved.process_response(login, HtmlResponse(login.url, body=body, request=login))
+    second = asked("http://n.test/b")
+    found = moved.process_response(second, Response(second.url, 302, headers={"Location": f"{at}b"}))
+    assert (found.status, found.url, found.body) == (200, f"{at}b", body)
+    assert second.meta["redirect_urls"] == ["http://n.test/b"]
+    other = moved.process_response(second, Response(second.url, 302, headers={"Location": "http://n.test/c"}))
+    assert other.status == 302

@@ -285,6 +285,8 @@ def test_a_list_of_the_same_articles_below_another_folder_is_a_twin():
     assert read("sh") in twins
     assert read("bj") not in twins
     assert read("sh", first=9) not in twins
+    twins._titled = {text: url.replace("//a.", "//news.a.") for text, url in twins._titled.items()}
+    assert read("bj") in twins
     twins._titled = {text: url.replace("/1", "/2") for text, url in twins._titled.items()}
     assert read("sh") not in twins
 

@@ -9,6 +9,7 @@ import json
 import pytest
 
 from articlebot.extraction.script_data import article_in_scripts
+from articlebot.looks.scripted import alike
 from articlebot.page import Page
 from articlebot.sources.details import as_page, details, filled
 
@@ -27,6 +28,8 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
         ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),
         ('class S{constructor(h){this.h=h;this.base="/api"}one(s){return this.h.get(`${this.base}/articles/${s}`)}}', "/api/articles/{id}"),
+        ("var M={list:'/content/v1/posts',post:'/content/v1/posts/:id'};get(M.post.replace(':id',e))", "/content/v1/posts/{id}"),
+        ('const A="/_api";l=(t,n)=>j(`${A}/stories?limit=${n}`);g=t=>j(`${A}/stories/${t}`)', "/_api/stories/{id}"),
         ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
         ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
         ('router.push("/detail/"+a.id)', None),
@@ -40,6 +43,21 @@ def test_the_address_of_the_data_is_made_of_that_of_the_page() -> None:
     made = ("/api/detail?id={id}", "/detail/{id}.html")
     assert filled(*made, "http://a.test/detail/417.html", "http://a.test/") == "http://a.test/api/detail?id=417"
     assert filled(*made, "http://a.test/list/417.html", "http://a.test/") is None
+    made = ("/api/{id}", "/blog/{id}-{slug}")
+    assert filled(*made, "http://a.test/blog/417-a-new-bridge", "http://a.test/") == "http://a.test/api/417"
+
+
+@pytest.mark.parametrize(
+    ("urls", "made"),
+    [
+        (("/n/417.html", "/n/418.html"), "/n/{id}.html"),
+        (("/blog/417-a-bridge", "/blog/418-a-road"), "/blog/{id}-{slug}"),
+        (("/blog/417", "/news/418"), None),
+        (("/v?id=417", "/v?id=418"), None),
+    ],
+)
+def test_how_whole_addresses_of_a_list_are_made(urls: tuple[str, ...], made: str | None) -> None:
+    assert alike([f"http://a.test{one}" for one in urls]) == made
 
 
 def test_data_of_one_article_are_read_as_its_page() -> None:
@@ -47,6 +65,7 @@ def test_data_of_one_article_are_read_as_its_page() -> None:
     body = as_page(json.dumps({"code": 0, "msg": "ok", "data": one}).encode())
     assert body is not None
     assert as_page(json.dumps({"data": [one], "meta": {}}).encode()) is not None
+    assert as_page(json.dumps({**one, "title": {"rendered": one["title"]}}).encode()) is not None
     assert as_page(json.dumps({"data": [one, one], "meta": {}}).encode()) is None
     found = article_in_scripts(Page.parse(body, "http://a.test/detail/4"))
     assert found is not None

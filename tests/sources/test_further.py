@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from scrapy.http import TextResponse
 
@@ -11,7 +14,7 @@ from articlebot.looks.taken_scripts import imported_bases
 from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
-from articlebot.sources.answers import next_of_data
+from articlebot.sources.answers import behind_last, next_of_data
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
@@ -269,6 +272,12 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
          'const u=b.dataset.endpoint+"?pagina="+b.dataset.page;const r=await fetch(u)', 8, "/fragmenten/rubriek/sport?pagina=2"),
         # at an address that has a name
         ('<b class=more data-cat=all data-page=1>More</b>', 'var ajax={"url":"\\/ajax.php"};$.get(ajax.url,{action:"more",page:page,cat:b.data("cat")},f)', None, 8, "/ajax.php?action=more&page=2&cat=all"),
+        # what else stands beside the address
+        ('<button data-url="/partes/notas" data-seccion="pais" data-pagina="2" data-target="#notas">Ver</button>', "", None, 8, "/partes/notas?seccion=pais&pagina=2"),
+        # by the page's own host, and behind a cursor of which the first page knows nothing
+        ("", 'const A=`${location.origin}/_api`,l=t=>j(`${A}/stories?limit=12${t?`&after=${t}`:""}`)', None, 0, "/_api/stories?limit=12"),
+        ("", 'fetch(location.protocol+"//"+location.host+"/api/list?page="+n)', None, 0, "/api/list?page=1"),
+        ("", 'fetch(`/api/list?size=9${n>1?`&page=${n}`:""}`)', None, 8, "/api/list?size=9&page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -301,6 +310,35 @@ def test_an_answer_goes_on_behind_its_last_entry(url: str, beside: dict[str, str
     items = [{"id": n, "title": f"Flash {n}", "display_time": 1795500000 + n - 1} for n in (5, 4, 3)]
     found = next_of_data({"data": {"items": items, **beside}}, f"http://a.test{url}", len(items))
     assert found == (f"http://a.test{following}" if following else None)
+
+
+@pytest.mark.parametrize(
+    ("script", "beside", "following"),
+    [
+        ('fetch(`/api?n=9${last?"&starting_after="+last:""}`)', {}, "&starting_after=x7"),
+        ('get("/api?n=9&last_time="+at)', {}, "&last_time=1795500006"),
+        ('get("/api?n=9&last_time="+at)', {"has_more": False}, None),
+        ('get("/api?n=9")', {}, None),
+    ],
+)
+def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
+    script: str, beside: dict[str, Any], following: str | None
+) -> None:
+    rows = [{"id": "x8", "ctime": 1795500008}, {"id": "x7", "ctime": 1795500006}]
+    found = behind_last(json.dumps({"data": rows, **beside}).encode(), "http://a.test/api?n=9", script)
+    assert found == (following and f"http://a.test/api?n=9{following}")
+
+
+@pytest.mark.parametrize(("now", "following"), [(0, "?page=1"), (1, "?page=2"), (None, "?page=2"), (6, None)])
+def test_pages_that_an_answer_counts_from_0(now: int | None, following: str | None) -> None:
+    found = next_of_data({"data": [{}], "meta": {"page": now, "pages": 6}}, "http://a.test/posts", 10)
+    assert found == (following and f"http://a.test/posts{following}")
+
+
+def test_where_an_api_begins_is_no_list_and_no_pattern_is_an_address() -> None:
+    script = 'const a=`/_api`;get(`${a}/stories?n=9`);get("/v/posts");get("/v/posts/:id")'
+    of = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), "http://a.test/")
+    assert tries(of, 0) == ("http://a.test/_api/stories?n=9", "http://a.test/v/posts")
 
 
 def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
@@ -359,7 +397,7 @@ ROWS = "".join(
     f"<h2><a href='/story-{n}-of-the-long-bridge'>The bridge opens for the {n}. time</a></h2>" for n in range(4)
 )
 STATE = (
-    '{"props":{"comments":{"page":3,"pages":9},"list":{"pagination":{"currentPage":1,"totalPages":4}}},"pad":"%s"}'
+    '{"props":{"comments":{"page":3,"pages":9},"list":{"pagination":{"currentPage":1,"totalPage":4}}},"pad":"%s"}'
     % ("x" * 120)
 )
 
@@ -370,6 +408,11 @@ def test_a_pager_of_buttons_goes_on_where_the_pages_data_count_pages(button: str
     body = f"<html><head></head><body>{ROWS}<button>{button}</button>{state}</body></html>".encode()
     found = read_listing(Page.parse(body, "http://a.test/nation"), body).next_url
     assert found == (f"http://a.test/nation{following}" if following else None)
+
+
+def test_a_button_whose_address_is_asked_with_what_stands_beside_it_leads_nowhere_by_itself() -> None:
+    button = '<button class="load-more" data-url="/parts" data-page="2">Load more</button>'
+    assert next_page(Page.parse(f"<body>{ROWS}{button}</body>".encode(), "http://a.test/nation")) is None
 
 
 def test_a_page_in_utf_16_is_no_fragment_that_goes_on_until_nothing_comes() -> None:

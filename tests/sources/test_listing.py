@@ -71,6 +71,8 @@ def test_an_answer_has_its_list_as_html_inside() -> None:
     found = listing(json.dumps({"success": True, "data": {"html": html}}), asked, "application/json")
     assert urls(found) == [f"/art/2026/11/art_12_30{n}.html" for n in range(6)]
     assert found.next_url == asked.replace("%3A1%2C", "%3A2%2C")
+    behind = json.dumps({"status": 1, "html": html.replace("<li>", "<li data-id=3041>")})
+    assert listing(behind, f"{SITE}/more?lastid=3052", "application/json").next_url == f"{SITE}/more?lastid=3041"
 
 
 def test_a_flash_is_told_by_its_sentence_where_it_has_no_title() -> None:

@@ -85,6 +85,13 @@ def test_what_is_no_list_of_the_site(script: str) -> None:
     assert asked(script) == ()
 
 
+def test_a_list_asks_for_what_is_behind_the_entry_that_it_shows_last() -> None:
+    script = "var last=$('#l li').last().data('id');$.ajax({url:'/more',type:'POST',data:{cat:'hy',lastid:last}})"
+    body = f"<html><body><p data-id=418></p><p data-id=417></p><script>{script}</script></body></html>"
+    found = posts(Page.parse(body.encode(), f"{SITE}/", "text/html"), 2)
+    assert found == (Posted(f"{SITE}/more?cat=hy&lastid=417", as_json=False),)
+
+
 def test_a_shell_asks_for_the_first_page() -> None:
     assert asked("var pageNo = 1; axios.post('/api/list', {pageNo: pageNo})", 0)[0].url == f"{SITE}/api/list?pageNo=1"
 

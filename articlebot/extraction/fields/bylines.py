@@ -49,7 +49,7 @@ _EASTERN_NAME = re.compile(
 )
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
-_FIRM = 6  # kinds of lines that are bylines by what they say, and not by where they stand
+_FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
 # "Text och foto: Sara Ek", "Words and photographs by Ann Lee"
 _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
 _PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
@@ -144,8 +144,13 @@ def readings(
     start = first if index is None else min(first, index)
     near = _near(page, first, index)
     foot = [*body[-2:], *page.blocks[last + 1 : last + 4]]
+    # Between headline and text a name beside the date says more than whom the text names as a reporter.
+    head = [block for block in near if index is not None and index < block.index < first]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_stated, [*near, *foot]),
+        (_labelled, head),
+        (_named, head),
+        (names_beside_date, [] if firm else head),
         (_labelled, near),
         (lambda block: _beside_label(block, page.blocks), near),
         (_named, near),

@@ -9,10 +9,10 @@ import re
 from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name
 
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
-_ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
+_ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|(?<!的)作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
 # A foreign name has points between its parts: 英格丽德·索尔海姆.
 _FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
-_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
+_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|(?:(?![记記]者)[\u4e00-\u9fff]){{2,5}})"
 _CHINESE = re.compile(
     rf"{_ROLES}(?P<between>\s?[:：/／|｜丨＝=]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
 )
@@ -31,7 +31,9 @@ _KOREAN = re.compile(
 _KOREAN_LABEL = re.compile(
     r"(?:(?:글|기자|취재)\s*[:：=|]|^(?:기자명|글|글\s?·\s?사진|취재)(?=\s))\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
 )
-_JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})\s*記者(?![一-龥])")
+_JAPANESE = re.compile(
+    r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})(?<!告訴)(?<![對向])\s*記者(?![一-龥])"
+)
 # Labels of Japanese lines, behind which a name may have kana.
 _NAME_JA = r"[一-龥々]{1,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4}"
 _JAPANESE_LABEL = re.compile(
@@ -53,6 +55,8 @@ _TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供�
 
 # What stands before a colon is the next field's label, though it may read like a name: 作者：张伟 时间：2026-11-28.
 _LABEL_END = re.compile(r"\s?[:：]")
+# "记者：中芯国际在成本控制方面…": what was asked, which goes on behind the characters of a name.
+_GOES_ON = re.compile("[\u4e00-\u9fff]")
 
 
 def is_eastern(text: str) -> bool:
@@ -80,7 +84,7 @@ def eastern(text: str) -> list[str]:
             one = "" if one.startswith("文并") else _AT_PLACE.sub("", one)  # noqa: PLW2901
             if is_han_name(one) or is_foreign_name(one):
                 named.append(one)
-            elif firm and not named and len(one) <= 5:
+            elif firm and not named and len(one) <= 5 and not _GOES_ON.match(text, match.end()):
                 house.append(one)
             else:
                 break

@@ -105,7 +105,10 @@ def names_beside_date(block: Block) -> list[str]:
 def says_when(block: Block) -> bool:
     """Whether a line says when, and beside it no more than a name: ``Nov 3, 2026 · Ann Lee``, ``2026-11-03 海港报``."""
     text = _ADDRESS.sub(" ", spaced(block)) if len(block.text) <= _MAX_CHARS else ""
-    if len(text) > _MOST_WHEN or _STOP.search(text) or not (_DATED.search(text) and _WHEN.search(text)):
+    if len(text) > _MOST_WHEN or _STOP.search(text) or not _WHEN.search(text):
+        return False
+    # The day alone may say no year: <time datetime="2026-11-27">27 Nov</time>.
+    if not _DATED.search(text) and next(block.element.iter("time"), None) is None:
         return False
     rest = filter(None, (part.strip(" ,，:：()") for part in _BETWEEN.split(_WHEN.sub("|", text))))
     return all(is_person(part) or _LABEL.fullmatch(part) for part in rest)

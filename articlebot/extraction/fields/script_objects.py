@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from articlebot.page.page import Page
-from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+from articlebot.page.script_values import MAX_VALUES, referred, scripts, values_of
 
 _TITLE_KEYS = frozenset({"headline", "headlines", "title", "newstitle", "articletitle", "subject", "heading", "name"})
 # Enough of a headline to be found in a script before that is read.
@@ -26,12 +26,13 @@ def objects_of_article(page: Page, named: re.Pattern[str]) -> Iterator[dict[str,
     beginnings = {form for title in wanted for form in (title[:_BEGINNING], json.dumps(title[:_BEGINNING])[1:-1])}
     for text, _ in scripts(page) if wanted else ():
         if any(beginning in text for beginning in beginnings) and named.search(text):
-            yield from (holder for holder in _objects(list(values_of(text))) if _is_of(holder, wanted))
+            for value in values_of(text):
+                yield from (referred(holder, value) for holder in _objects(value) if _is_of(holder, wanted))
 
 
-def _objects(values: list[Any]) -> Iterator[dict[str, Any]]:
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
     """The objects in data, at most 200,000 values."""
-    stack, left = list(reversed(values)), MAX_VALUES
+    stack, left = [value], MAX_VALUES
     while stack and left:
         left -= 1
         one = stack.pop()
