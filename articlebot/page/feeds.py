@@ -88,16 +88,16 @@ def feeds_of_opml(body: bytes) -> list[str]:
 
 def next_of_feed(body: bytes, url: str) -> str | None:
     """The address of the part of a feed with older entries (RFC 5005, 3; JSON Feed's ``next_url``), None for none."""
-    if body[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{"):
-        match = _NEXT_URL.search(body[:MAX_BYTES].decode("utf-8", "replace"))
-        found = str(json.loads(f'"{match[1]}"')) if match else ""
-    else:
-        head = body[:_HEAD_BYTES].decode("utf-8", "replace")
-        links = (link for link in _LINK.findall(head) if _IS_NEXT.search(link))
-        found = next((html.unescape(match[1]) for link in links if (match := _HREF.search(link))), "")
     try:
+        if body[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{"):
+            match = _NEXT_URL.search(body[:MAX_BYTES].decode("utf-8", "replace"))
+            found = str(json.loads(f'"{match[1]}"')) if match else ""
+        else:
+            head = body[:_HEAD_BYTES].decode("utf-8", "replace")
+            links = (link for link in _LINK.findall(head) if _IS_NEXT.search(link))
+            found = next((html.unescape(match[1]) for link in links if (match := _HREF.search(link))), "")
         return urljoin(url, found) if found else None
-    except ValueError:
+    except ValueError:  # no JSON string, or no address
         return None
 
 

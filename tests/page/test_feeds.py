@@ -124,6 +124,7 @@ def test_any_bytes_are_data(body: bytes) -> None:
         ("<feed><link rel='self' href='/a'/><link rel='next' href='/feed?p=2&amp;n=9'/></feed>", "/feed?p=2&n=9"),
         ('<rss><channel><atom:link href="?paged=2" rel="next"/></channel></rss>', "/feed?paged=2"),
         ('{"version": "https://jsonfeed.org/version/1.1", "next_url": "/feed/2.json", "items": []}', "/feed/2.json"),
+        ('{"items": [], "next_url": "http://a.test/\\x"}', None),
         ('{"items": ["%s"], "next_url": "http:\\/\\/a.test\\/feed?p=2"}' % ("x" * 30_000), "/feed?p=2"),
         ("<feed><link rel='self' href='/a'/></feed>", None),
         ("<link rel='next' href='http://['/>", None),
