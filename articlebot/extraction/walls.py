@@ -97,7 +97,12 @@ def wall_of(page: Page) -> Wall:
     for name, pattern in _PATTERNS:
         if pattern.search(text):
             return name
-    return "login" if any(one.get("type") == "password" for one in page.by_tag["input"]) else "blocked"
+    return "login" if asks_password(page) else "blocked"
+
+
+def asks_password(page: Page) -> bool:
+    """Whether a page has a field for a password, shown or not."""
+    return any(one.get("type") == "password" for one in page.by_tag["input"])
 
 
 _PATTERNS: tuple[tuple[Wall, re.Pattern[str]], ...] = (

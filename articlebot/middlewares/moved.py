@@ -12,11 +12,11 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.extraction.urlshape import serves
-from articlebot.extraction.walls import wall_in
+from articlebot.extraction.walls import asks_password, wall_in
 from articlebot.jobs.visit import META_KEY
 from articlebot.page import page_of
 from articlebot.runtime.component import Component
-from articlebot.urls import same_site
+from articlebot.urls import origin_of, same_site
 
 _REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
 # One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.
@@ -62,7 +62,7 @@ class MovedMiddleware(Component):
         if not _may_lead(request) or "redirect_urls" in request.meta or _AS_IT_IS in request.meta:
             return None
         url = self._leads(request.url)
-        if url is None or self._seen[_origin(request.url)] < _LEAST:
+        if url is None or self._seen[origin_of(request.url)] < _LEAST:
             return None
         self._runtime.count("redirects/saved")
         return request.replace(url=url, meta={**request.meta, "redirect_urls": [request.url], _SPELLED: True})
@@ -82,27 +82,26 @@ class MovedMiddleware(Component):
             self._learn(request.url, there)
         elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
             page = page_of(response)
-            asks = any(one.get("type") == "password" for one in page.by_tag["input"])
-            if asks or wall_in(page) in _STANDING:
+            if asks_password(page) or wall_in(page) in _STANDING:
                 self._walls[request.url.partition("?")[0]] = response
                 if len(self._walls) > _MOST_WALLS:
                     del self._walls[next(iter(self._walls))]
         elif response.status == 200 and self._leads(request.url):
-            self._seen[_origin(request.url)] = 0
+            self._seen[origin_of(request.url)] = 0
         return response
 
     def _checked(self, request: Request, response: Response) -> Request | Response:
         asked = request.meta["redirect_urls"][0]
         if response.status in _REDIRECTS and _location(request, response) == asked:
-            self._rules.pop(_origin(asked), None)
+            self._rules.pop(origin_of(asked), None)
         elif response.status in _NOT_THERE:
-            self._rules.pop(_origin(asked), None)
+            self._rules.pop(origin_of(asked), None)
             meta = {name: value for name, value in request.meta.items() if name not in ("redirect_urls", _SPELLED)}
             return request.replace(url=asked, meta={**meta, _AS_IT_IS: True})
         return response
 
     def _learn(self, url: str, there: str) -> None:
-        origin = _origin(url)
+        origin = origin_of(url)
         rule = _rule(url, there)
         if rule is None:
             return
@@ -113,7 +112,7 @@ class MovedMiddleware(Component):
         self._rules[origin] = rule
 
     def _leads(self, url: str) -> str | None:
-        rule = self._rules.get(_origin(url))
+        rule = self._rules.get(origin_of(url))
         spelled = None if rule is None else _spelled(url, rule)
         return None if spelled == url else spelled
 
@@ -127,11 +126,6 @@ def _location(request: Request, response: Response) -> str:
     with suppress(ValueError):
         return urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
     return ""
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _rule(url: str, there: str) -> Rule | None:

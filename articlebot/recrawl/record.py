@@ -97,7 +97,7 @@ class Seed(NamedTuple):
         return PageRecord(self.key, self.url, self.job, PageState(self.kind, 0, 0, now, now, now), form=self.form)
 
 
-def origin_of(url: str) -> str:
+def prefix_of(url: str) -> str:
     """Scheme, host and the slash behind it: what URLs of one site begin with; "" where a URL has no such beginning."""
     end = url.find("/", url.find("://") + 3)
     origin = url[: end + 1] if url.startswith("http") else ""

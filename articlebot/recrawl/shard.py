@@ -21,7 +21,7 @@ from articlebot.frontier.scripts import LOST, outages
 from articlebot.recrawl.due import ID, DueTimes, Packed, script
 from articlebot.recrawl.numbers import Numbers
 from articlebot.recrawl.observation import Kind
-from articlebot.recrawl.record import PageRecord, named_in, origin_of, pack_record, unpack_record
+from articlebot.recrawl.record import PageRecord, named_in, pack_record, prefix_of, unpack_record
 
 T = TypeVar("T")
 
@@ -216,7 +216,7 @@ class PageShard:
             with self._reach():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix, int(only_new), self.times.aside_prefix]
-                origins = [origin_of(record.url) for record in chunk]
+                origins = [prefix_of(record.url) for record in chunk]
                 numbers = await self._origins.given([origin for origin in origins if origin])
                 for record, origin in zip(chunk, origins, strict=True):
                     packed = pack_record(record, await self._jobs.of(record.job), origin, numbers.get(origin))

@@ -13,7 +13,7 @@ from articlebot.errors import RefusedError
 from articlebot.page.page import Page
 from articlebot.relevance import Judge
 from articlebot.seeds.candidates import Offer
-from articlebot.urls import canonical_url, is_address, site
+from articlebot.urls import canonical_url, is_address, origin_of, site
 
 _MOST_LINKS = 100
 _MOST_REMEMBERED = 50_000
@@ -83,8 +83,7 @@ def _site_of_host(host: str) -> str:
 
 
 def _root(href: str) -> str:
-    parts = urlsplit(canonical_url(href if not href.startswith("//") else f"http:{href}"))
-    return f"{parts.scheme}://{parts.netloc}/"
+    return origin_of(canonical_url(href if not href.startswith("//") else f"http:{href}")) + "/"
 
 
 def _in_frame(anchor: Any) -> bool:

@@ -7,6 +7,7 @@ import struct
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Self
@@ -82,12 +83,17 @@ class Seen:
 
 def parameters(url: str) -> list[tuple[str, str]]:
     """The parameters of an address with their values, each name once; those behind the path begin with a semicolon."""
+    return list(_parameters(url))
+
+
+@lru_cache(maxsize=4096)  # each link of a page is asked about several times
+def _parameters(url: str) -> tuple[tuple[str, str], ...]:
     parts = urlsplit(url)
     split = (pair.partition("=") for pair in parts.query.split("&") if pair)
     pairs = [(name, value) for name, _, value in split]
     if match := _PATH_PARAMETER.search(parts.path):
         pairs.append((f";{match[1]}", match[2]))
-    return list(dict(pairs).items())
+    return tuple(dict(pairs).items())
 
 
 def beside_session(urls: Iterable[str]) -> dict[str, str]:

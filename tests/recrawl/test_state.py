@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Validators, is_change
-from articlebot.recrawl.record import FORMS, named_in, origin_of, pack_record, unpack_record
+from articlebot.recrawl.record import FORMS, named_in, pack_record, prefix_of, unpack_record
 
 times = st.integers(0, 2**37).map(lambda ticks: ticks / 64)
 amounts = st.floats(0, 2.0**40, width=32)
@@ -68,7 +68,7 @@ def test_a_record_comes_back_as_it_was_packed(record: PageRecord) -> None:
     whole = pack_record(record, 513)
     assert named_in(whole) == (513, None)
     assert unpack_record(0, whole, "job", "") == record
-    origin = origin_of(record.url)
+    origin = prefix_of(record.url)
     numbered = pack_record(record, 513, origin, 65_535)
     assert named_in(numbered) == (513, 65_535)
     assert unpack_record(0, numbered, "job", origin) == record
@@ -84,7 +84,7 @@ def test_a_record_comes_back_as_it_was_packed(record: PageRecord) -> None:
     ],
 )  # fmt: skip
 def test_what_a_url_begins_with(url: str, origin: str) -> None:
-    assert origin_of(url) == origin
+    assert prefix_of(url) == origin
 
 
 @pytest.mark.parametrize(
