@@ -48,8 +48,13 @@ def later_pages(urls: Collection[str]) -> set[str]:
     firsts = {stem for stem, number in parted.values() if number == 1}
     return {
         url for url, (stem, number) in parted.items()
-        if number > 1 and stem in firsts and (in_query(url) or names_article(url, stem))
+        if number > 1 and stem in firsts and ((in_query(url) and names_any(stem)) or names_article(url, stem))
     }  # fmt: skip
+
+
+def names_any(stem: Stem) -> bool:
+    """Whether an address names anything but a number: ``/?p=7`` is an article of its own, as its site calls it."""
+    return bool(stem[1] or stem[2])
 
 
 def names_article(url: str, stem: Stem) -> bool:

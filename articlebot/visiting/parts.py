@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from articlebot.extraction.parts import Gathered, Part
 from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
+from articlebot.page.text import squash
 from articlebot.runtime.fetched import Fetched
 from articlebot.runtime.reader import Refusal
 from articlebot.urls import canonical_url, page_key
@@ -21,6 +22,8 @@ from articlebot.visiting.desk import Desk
 
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2
+# Characters that the headlines of an article's pages begin with alike, at least.
+_MIN_COMMON = 4
 _LATER = frozenset({"body", "images"})
 
 
@@ -50,21 +53,26 @@ class Parts:
             await self._desk.runtime.reader.prepare(page.fetched)
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
-                part = self._part(article)
-                if not further:
-                    await self._learn_view(page, article)
+                first = await self._desk.runtime.parts.first(page.visit.first_key)
+                if first and _is_another(first, article):
+                    self._desk.outcomes.count("parts/another_article", page.fetched.url)
+                    further = []
+                else:
+                    part = self._part(article)
+                    if not further and first:
+                        self._learn_view(page, article, first)
             except Refusal as refusal:
                 self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
         async for result in self.gather(page.visit, page.job, page.fetched.url, part, further):
             yield result
 
-    async def _learn_view(self, page: Answer, article: Article) -> None:
+    def _learn_view(self, page: Answer, article: Article, first: Mapping[str, Any]) -> None:
         """A page behind the first one's address, with no number and no further page, is the whole article."""
         url, first_url = page.fetched.url, page.visit.parent_url
-        if page.visit.part == 2 and first_url and url.startswith(first_url) and not is_numbered(url):
-            first = await self._desk.runtime.parts.first(page.visit.first_key)
-            if first and (first["title"], first["published_at"]) == (article.title, article.published_at):
-                self._desk.runtime.parts.views.learn(first_url, url)
+        if page.visit.part != 2 or not first_url or not url.startswith(first_url) or is_numbered(url):
+            return
+        if (first["title"], first["published_at"]) == (article.title, article.published_at):
+            self._desk.runtime.parts.views.learn(first_url, url)
 
     async def gather(
         self, visit: Visit, job: Job, url: str, part: Part | None, further: Sequence[str] = ()
@@ -121,6 +129,13 @@ class Parts:
             part=number, first_key=first_key,
         )  # fmt: skip
         return self._desk.request(url, job, visit)
+
+
+def _is_another(first: Mapping[str, Any], article: Article) -> bool:
+    """Whether what a "next" leads to is no further page: it has a headline and a time of its own."""
+    own, there = squash(first["title"]), squash(article.title)
+    told = first["published_at"] and article.published_at and first["published_at"] != article.published_at
+    return bool(told and there) and own[:_MIN_COMMON] != there[:_MIN_COMMON] and own not in there
 
 
 def _whole_article(gathered: Gathered) -> Article:

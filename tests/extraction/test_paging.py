@@ -39,6 +39,7 @@ def page(body: str, url: str) -> Page:
         # the next article, the next day, another story: no pages of this one
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
+        ("http://n.test/?p=9", '<a href="/">Home</a><a class="nav-next" rel="next" href="/?p=10">Next post</a>', []),
         ("http://n.test/a/123.html", "", []),
         # all in one; a story elsewhere that can be read so is none
         ("http://n.test/a/story",
@@ -118,6 +119,7 @@ def test_further_pages_among_the_addresses_of_a_sitemap() -> None:
         "http://n.test/c_20261124_2", "http://n.test/2026_11_24.html", "http://n.test/2026_11_24_2.html",
         "http://n.test/a-headline-of-words", "http://n.test/a-headline-of-words-2", "http://n.test/the-long-way-home",
         "http://n.test/the-long-way-home-part-2", "http://n.test/2026/11", "http://n.test/2026/11/12",
+        "http://n.test/", "http://n.test/?p=7",
     }  # fmt: skip
     later = {
         "http://n.test/a/story?page=2", "http://n.test/5526112_3.html", "http://n.test/5526112-2.html",

@@ -30,7 +30,8 @@ async def first_page(spider: ArticleSpider, url: str = URL) -> list[Any]:
     request = Request(url, meta={META_KEY: Visit(job=job.name, kind="article", key=page_key(url)).meta()})
     pages = f'<div class="pages"><b>1</b> <a href="{URL.replace(".html", "_2.html")}">2</a></div>'
     text = "".join(f"<p>{PROSE}</p>" for _ in range(4))
-    page = f"<html><body><article><h1>The bridge opens</h1>{text}</article>{pages}</body></html>"
+    head = '<h1>The bridge opens</h1><time datetime="2026-11-01T09:00:00+00:00">1 November 2026</time>'
+    page = f"<html><body><article>{head}{text}</article>{pages}</body></html>"
     return [one async for one in spider.parse(HtmlResponse(url, body=page, encoding="utf-8", request=request))]
 
 
@@ -80,3 +81,14 @@ async def test_an_article_of_several_pages_is_known_at_another_address_by_its_fi
     state = PageState(Kind.ARTICLE, fetches=1, content_hash=7)
     await spider.runtime.pages.put_many([PageRecord(page_key(URL), URL, "a.test", state, form="article")])
     assert await first_page(spider, f"{URL}?shown=top") == []
+
+
+async def test_a_next_article_is_no_further_page(spider: ArticleSpider) -> None:
+    (second,) = await first_page(spider)
+    head = '<h1>{}</h1><time datetime="{}T10:00:00+00:00">{}</time>'
+    another = head.format("The lighthouse is sold", "2026-11-02", "2 November 2026")
+    page = f"<html><body><article>{another}<p>{PROSE.replace('bridge', 'tower')}</p></article></body></html>"
+    answer = HtmlResponse(second.url, body=page, encoding="utf-8", request=second)
+    (article,) = [one async for one in spider.parse_part(answer)]
+    assert isinstance(article, Article)
+    assert "tower" not in article.body
