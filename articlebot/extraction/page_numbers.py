@@ -29,6 +29,8 @@ _PAGE_KEYS = PAGE_KEYS | {"pageno.", "part", "start"}
 EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 _ONE = re.compile(r"[/_-]1(?:\.\w{2,5})?/?\Z")
 
+_WORDS_OF_HOME = ("page", "index", "pagina", "seite")
+
 Stem = tuple[str, str, tuple[tuple[str, str], ...]]
 
 
@@ -110,7 +112,8 @@ def split(url: str) -> tuple[Stem, int]:
     path = base_stem(parts.path)
     if not number:
         match = _TRAILING.search(path)
-        if match and match.start() > 1:
+        # Below the root a word has to say it: /page/2 and /index2.html, and no /2.
+        if match and (match.start() > 1 or match[0][1:].lower().startswith(_WORDS_OF_HOME)):
             number, path = int(match[1]), path[: match.start()]
     host = (parts.hostname or "").lower()
     return (host, path.rstrip("/"), tuple(sorted(query))), number or 1

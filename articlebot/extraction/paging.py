@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.page_numbers import EXTENSION, Stem, base_stem, in_query, names_any, names_article, split
-from articlebot.page.anchors import MAX_ANCHORS, target_of
+from articlebot.page.anchors import FORWARD, MAX_ANCHORS, target_of
 from articlebot.page.page import Page
 from articlebot.page.written_pagers import written_pager
 from articlebot.urls import joined
@@ -34,11 +34,11 @@ NEXT_WORDS = (
 )
 _NEXT_TEXT = re.compile(
     rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+(?:reading|to\s+page\s+\d{{1,2}}))?|下一?[张張幅图圖]|次の(?:写真|画像)へ?|다음\s?사진)?"
-    r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
+    rf"\s*+(?:[{FORWARD}]{{0,3}}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )
 _NUMBER_TEXT = re.compile(
-    r"\s*+[\[第(（【]?\s*+(?:(?:page|part|seite|p[aá]gina)\s*+)?(\d{1,2})\s*+[页頁\])）】>»›→]?\s*+\Z", re.I
+    rf"\s*+[\[第(（【]?\s*+(?:(?:page|part|seite|p[aá]gina)\s*+)?(\d{{1,2}})\s*+[页頁\])）】{FORWARD}]?\s*+\Z", re.I
 )
 _ALL_TEXT = re.compile(
     r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"

@@ -41,6 +41,8 @@ _MAX_SCRIPT = 1000
 # Values of menus that are addresses; those of most forms are none: text/html, 1.10.
 _WHOLE, _FILE = re.compile(r"(?:https?:/)?/[^\s<>]|\?\w"), re.compile(r"[\w./-]{1,200}\.(?:[sp]?html?|php|aspx?|jsp)")
 _REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
+# What points forward and back in place of a word, or beside it: for use within brackets of an expression.
+FORWARD, BACKWARD = ">»›→⟩⟫❯▶►▸➔➜➡⇒⟶〉》", "<«‹←⟨⟪❮◀◄◂⬅⇐⟵〈《"
 # What a link says that only goes on from a headline.
 MORE = re.compile(
     r"\s*+(?:\[?(?:(?:read|see|view|show|load)?\s*+(?:more|all|the full story|full article)|(?:read|see)\s++on)"
@@ -48,7 +50,7 @@ MORE = re.compile(
     r"continue reading(?s:.*)|comments?|"
     r"\d++\s*+(?:comments?|responses?|replies|reply)|leave a comment(?s:.*)|reply|share|print|next|previous|prev|"
     r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d++\s*+条?评论|分享|上一页|下一页|下一頁|"
-    r"末页|首页|首頁)[\s>»›…\.\]]*\Z",
+    rf"末页|首页|首頁)[\s{FORWARD}…\.\]]*\Z",
     re.I,
 )
 

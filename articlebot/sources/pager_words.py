@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from articlebot.extraction.paging import NEXT_WORDS
+from articlebot.page.anchors import BACKWARD, FORWARD
 
 NEXT = re.compile(
-    rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
+    rf"[\s{BACKWARD}\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
     r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antigu[ao]s|mais\s+antig[ao]s)|"
     r"\w{5,12}\s(?:précédente?s|plus\s+ancien(?:ne)?s|precedent[ie])|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší|старые|старіші|предыдущие|daha\s+eski)(?:\s\w{4,12})?|(?:\w{3,9}\s)?(?:أقدم|الأقدم|cũ\s+hơn|lama)|(?:以前|古い)の?(?:記事|投稿|ニュース)|(?:이전|지난)\s?(?:글|기사|소식)|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
-    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
+    rf"\s*+[{FORWARD}\])）.…]{{0,3}}\s*+\Z",
     re.I,
 )
 # As often a link to a section: believed of a button, or where the address counts pages.
@@ -24,7 +25,7 @@ MORE = re.compile(
     r"daha\s++fazla|(?:lihat\s++)?selengkapnya|(?:ดู|โหลด)เพิ่มเติม|(?:pokaż|załaduj)\s++więcej|(?:نمایش\s)?بیشتر|(?:(?:טען|הצג)\s)?עוד(?:\s\w{3,9})?|और\s(?:देखें|पढ़ें|खबरें|समाचार)|"
     r"(?:visa|ladda|läs)\s++fler\w{0,2}.{0,20}|(?:vis|last\s+inn|hent)\s++(?:mere?|flere).{0,20}|(?:näytä|lataa)\s++lisää|(?:načíst|zobrazit)\s++(?:další|více).{0,20}|"
     r"(?:δείτε\s++)?περισσότερα|(?:încarcă\s++)?mai\s++multe(?:\s++\w{4,9})?|(?:még\s++)?több(?:\s++\w{3,9})?)"
-    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
+    rf"\s*+[{FORWARD}\])）.…]{{0,3}}\s*+\Z",
     re.I,
 )
 # "More sports" below what a page headed "Sports" shows.
@@ -35,7 +36,7 @@ MORE_OF = re.compile(
 )
 # A list of one day that leads to the day before, at an address that names none.
 DAY_BEFORE = re.compile(r"\W{0,4}(?:prev(?:ious|\.)?\s(?:day|date)|(?:前|上)一[天日])\W{0,4}\Z", re.I)
-BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
+BACK = re.compile(rf"prev|newer|上一|前一|[{BACKWARD.replace('<', '')}]|\A\s*<", re.I)
 FIRST = re.compile(
     r"\W*(?:1?\W*\Z|first|erste|premi|prim[aeo]|eerste|första|første|pierwsz|prvn|перв|начало|ilk|首|最初|처음)", re.I
 )

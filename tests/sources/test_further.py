@@ -60,6 +60,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/presse/2026/(offset)/6", "/presse/2026/(offset)/12", "3"),
         ("http://a.test/desk", "/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "2"),
         ("http://a.test/list?sid=1&date=20261124", "?sid=1&date=20261124&page=2", "2"),
+        ("http://a.test/desk.html", "/desk2.html", "⟩"),
+        ("http://a.test/", "/index2.html", "Further back"),
         ("http://a.test/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "?tx_news_pi1[currentPage]=3&cHash=77ae", "3"),
     ],
 )
