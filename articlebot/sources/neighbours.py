@@ -17,6 +17,7 @@ from articlebot.urls import canonical_or_none, same_site
 
 _MOST, _MOST_RELATED = 4, 10
 _MOST_TEXT, _MOST_LABEL = 300, 40
+_ARROWS = BACKWARD + FORWARD
 _WORDS = (
     r"prev(?:ious)?|next|older|newer|earlier|later|précédente?|suivante?|(?:vor|nach)herige[rs]?|nächste[rs]?|ältere[rs]?|"
     r"neuere[rs]?|anterior|siguiente|seguinte|próxim[ao]|precedente|successiv[ao]|vorige|volgende|предыдущ\w{2,3}|следующ\w{2,3}"
@@ -24,9 +25,9 @@ _WORDS = (
 _HAN = r"[上下前后後][一1]?[篇条條则則]|[前次]の(?:記事|ニュース)|(?:이전|다음)\s?(?:글|기사)"
 # What a link begins or ends with, what stands before it, and what it or its place is called.
 _SAYS = re.compile(
-    rf"\W{{0,5}}(?:\b(?:{_WORDS})\b|{_HAN})|\s{{0,3}}[{BACKWARD}{FORWARD}]|.{{1,{_MOST_TEXT}}}[{BACKWARD}{FORWARD}]\s{{0,3}}\Z", re.I | re.S
+    rf"\W{{0,5}}(?:\b(?:{_WORDS})\b|{_HAN})|\s{{0,3}}[{_ARROWS}]|.{{1,{_MOST_TEXT}}}[{_ARROWS}]\s{{0,3}}\Z", re.I | re.S
 )
-_LABEL = re.compile(rf"(?:\b(?:{_WORDS})\b.{{0,12}}|(?:{_HAN}).{{0,4}}|[{BACKWARD}{FORWARD}])\W{{0,5}}\Z", re.I | re.S)
+_LABEL = re.compile(rf"(?:\b(?:{_WORDS})\b.{{0,12}}|(?:{_HAN}).{{0,4}}|[{_ARROWS}])\W{{0,5}}\Z", re.I | re.S)
 _NAMED = re.compile(r"(?:\A|[\s_-])(?:prev(?:ious)?|next|older|newer|shangyi\w{0,5}|xiayi\w{0,5})(?:\Z|[\s_-])", re.I)
 
 
