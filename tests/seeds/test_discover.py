@@ -12,7 +12,7 @@ from scrapy.http import TextResponse
 
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
-from articlebot.looks.scripted import placed
+from articlebot.looks.scripted import behind_scripts, placed
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import taken
 from articlebot.looks.twin_lists import TwinLists
@@ -248,6 +248,20 @@ async def test_a_module_is_fetched_once_for_all_that_take_it_and_gives_each_its_
     read = [text async for text in taken(look, page)] + [text async for text in taken(look, page)]
     assert sorted(asked) == sorted(f"http://a.test{path}" for path in texts)
     assert sorted(text.partition(";")[0] for text in read) == ['const o="/api/v2"', 'e="/api/v2"', 'q="/api/v2"']
+
+
+async def test_an_article_that_a_script_names_is_no_list(look):
+    """Bundles of static sites name all their pages; articles with links to the newest ones were taken for lists."""
+    prose = "<p>The council opened the bridge on Monday, and the mayor thanked all who had built it in four years.</p>"
+    article = f"<title>The bridge opens</title><article><h1>The bridge opens</h1>{prose * 8}</article>"
+
+    async def get(url, sent="", kept=True):
+        return TextResponse(url, body=f"<html>{article}<ul>{_links('town', 7)}</ul></html>".encode(), encoding="utf-8")
+
+    look.fetching.get = get
+    shell = "<div id=root></div><script>fetch('/town/2026/11/77-the-bridge-opens.html')</script>"
+    await behind_scripts(look, read_listing(Page.parse(shell.encode(), look.home), shell.encode()))
+    assert look.found.api == []
 
 
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])
