@@ -23,8 +23,12 @@ _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|
 _LEAST_POSTS = 3
 _DATED = re.compile(
     r"20\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
-    r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
+    r"[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s20\d\d|"
+    r"(?<!\d)\d{1,2}(?:\.|st|nd|rd|th)?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
 )
+# Share of a block's characters in links from which it is one; of text behind such links, so many blocks and such a part
+# of all make a list of headlines with a line each.
+LINKED, LEAST_BEHIND, ALTERNATING = 0.7, 5, 0.7
 _LEAVES = frozenset("p blockquote li pre dd td".split())
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 
@@ -60,12 +64,12 @@ def count_text(items: list[Block], seen: Evidence) -> None:
     previous_link = False
     for block in items:
         length, linked = float(block.units), block.link_share
-        behind_link, previous_link = previous_link, linked > 0.7 and length >= 15
+        behind_link, previous_link = previous_link, linked > LINKED and length >= 15
         seen.text += length
         days += len(block.text) <= _DAY_LINE and _DAY.search(block.text) is not None
         seen.linked += length * linked
         if block.tag in ("h1", "h2", "h3", "h4", "h5"):
-            if block.tag != "h1" and linked > 0.7 and length >= 15:
+            if block.tag != "h1" and linked > LINKED and length >= 15:
                 seen.teasers += 1
             continue
         weight = _prose_weight(block, length, linked)
@@ -83,7 +87,7 @@ def count_text(items: list[Block], seen: Evidence) -> None:
         if home is not None:
             nodes[home.element] = home
             homes[home.element] = homes.get(home.element, 0.0) + length
-    seen.alternating = after_link / prose_blocks if after_link >= 5 else 0.0
+    seen.alternating = after_link / prose_blocks if after_link >= LEAST_BEHIND else 0.0
     seen.dated = days == 1
     seen.home = max(homes.values(), default=0.0)
     seen.main = max(seen.home, _merged(homes, seen.teasers), _sections(homes, nodes, seen.teasers))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from articlebot.extraction.evidence import Evidence, count_text, is_headed, is_thread, tells_day
+from articlebot.extraction.evidence import ALTERNATING, Evidence, count_text, is_headed, is_thread, tells_day
 from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
@@ -112,7 +112,7 @@ def article_odds(seen: Evidence) -> float:
         odds -= min(4.0, 0.35 * seen.teasers) * (1.0 if seen.main < min(600, 260 * seen.teasers) else 0.25)
     odds += 1.3 if seen.home >= 700 and seen.teasers < 25 and not seen.says_list else 0.0
     # a headline that is a link, then its summary, and so on: entries, in one element too, or those below a dated flash
-    if seen.alternating >= 0.7 and not (seen.headed and seen.says_published):
+    if seen.alternating >= ALTERNATING and not (seen.headed and seen.says_published):
         odds -= 6.0 * seen.alternating
     if seen.prose > 0:
         odds += 2.0 * (seen.main / seen.prose - 0.6)

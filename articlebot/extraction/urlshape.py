@@ -106,6 +106,10 @@ _SERVICE_PATH = re.compile(
 )
 
 
+# Between words; names of tags and authors have fewer.
+_JOINT, _HEADLINE_JOINTS = re.compile(r"(?<=\w)[-_](?=[^\W_])"), 4
+
+
 def serves(path: str) -> bool:
     """Whether a path is called as pages are that serve: contact, terms, subscriptions."""
     return _SERVICE_PATH.search(path) is not None
@@ -117,8 +121,11 @@ def is_offer(url: str) -> bool:
 
 
 def is_side_list(url: str) -> bool:
-    """Whether an address is of a list by tag or author."""
-    return bool(_SIDE_LIST.search(urlsplit(url).path))
+    """Whether an address is of a list by tag or author; ``/label-drops-a-singer-for-good`` is a headline."""
+    path = urlsplit(url).path
+    match = _SIDE_LIST.search(path)
+    is_headline = len(_JOINT.findall(path.rpartition("/")[2])) >= _HEADLINE_JOINTS
+    return match is not None and (match[0].endswith("/") or not is_headline)
 
 
 def is_about_wiki(url: str) -> bool:

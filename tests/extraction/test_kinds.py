@@ -165,8 +165,11 @@ def test_news_of_what_was_not_found_are_an_article_where_a_day_is_stated(stated:
 def test_what_is_told_of_a_person_is_an_article_where_it_has_a_day() -> None:
     told = "<p>She has led the harbour company since it was founded, and before that its yard by the river.</p>" * 9
     assert judged(f"<h1>Ann Hill leads the harbour company</h1>{told}", "https://n.test/people/3") == "other"
-    dated = f"<h1>Ann Hill leads the harbour company</h1><p>By Jo Lee, 12 Nov 2026</p>{told}"
-    assert judged(dated, "https://n.test/people/3") == "article"
+    for day in ("12 Nov 2026", "12th November 2026", "November 12th, 2026"):
+        dated = f"<h1>Ann Hill leads the harbour company</h1><p>By Jo Lee, {day}</p>{told}"
+        assert judged(dated, "https://n.test/people/3") == "article"
+    headline = "https://n.test/people-of-the-harbour-company-lead.html"
+    assert judged(f"<h1>Ann Hill leads the harbour company</h1>{told}", headline) == "article"
 
 
 def test_a_play_page_is_a_video() -> None:

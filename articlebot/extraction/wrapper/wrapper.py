@@ -8,6 +8,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from articlebot.extraction.clean_html import of_blocks
+from articlebot.extraction.evidence import ALTERNATING, LEAST_BEHIND, LINKED, Evidence, count_text
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.model import Extracted, Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice
@@ -116,6 +117,8 @@ class Wrapper:
     def _kind(self, page: Page, reading: Reading) -> Kind | None:
         if is_offer(page.url):
             return None  # goods and events have the site's template, too
+        if _alternates(reading):
+            return None  # so do lists of a headline and a line each
         if reading.units < LITTLE:  # so do walls, and pages that say that nothing is there
             sizes = Sizes(reading.units, sum(one.units for one in paragraphs(page.blocks)))
             if told := notice(page, paragraphs(reading.walk.blocks), sizes, says_article=True):
@@ -153,6 +156,16 @@ class Wrapper:
             reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
             self._readings[page] = reading
         return reading
+
+
+def _alternates(reading: Reading) -> bool:
+    """Whether a region's text stands behind headlines that are links, a line or two behind each."""
+    linked = sum(line.block.link_share > LINKED for line in reading.lines)
+    if linked < LEAST_BEHIND:
+        return False
+    seen = Evidence()
+    count_text(paragraphs(reading.walk.blocks), seen)
+    return seen.alternating >= ALTERNATING
 
 
 def learn(pages: Iterable[Page], *, site: str = "") -> list[Wrapper]:

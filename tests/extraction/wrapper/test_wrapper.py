@@ -158,6 +158,18 @@ def test_other_templates_and_kinds_do_not_fit(learned: list[Wrapper]) -> None:
     assert choose(learned, front) is None
 
 
+def test_a_list_of_headlines_and_summaries_in_the_articles_template_is_none(learned: list[Wrapper]) -> None:
+    teasers = "".join(
+        f'<h1><a href="/news/{n}.html">{article(n)[1][0][:60]}</a></h1><p>{article(n)[1][1][:70]}</p>'
+        for n in range(20)
+    )
+    page = (
+        f'<div class="story-text-page"><h1 class="headline">Bridges</h1><div class="story-text">{teasers}</div></div>'
+    )
+    read_as_list = Page.parse(f"<html><body>{page}</body></html>".encode(), "https://daily.test/on/bridges.html")
+    assert extract(read_as_list, wrapper=choose(learned, read_as_list)).kind == "list"
+
+
 def test_two_templates_are_told_apart() -> None:
     both = [*pages(range(1, 9)), *pages(range(20, 26), body_class="feature-body")]
     wrappers = learn(both, site="daily.test")
