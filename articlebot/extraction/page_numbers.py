@@ -59,6 +59,13 @@ def names_any(stem: Stem) -> bool:
     return bool(stem[1] or stem[2])
 
 
+def is_first_of_folder(url: str, stem: Stem) -> bool:
+    """Whether an address is a folder's number one, ``/news/1``, and not the first page of an article."""
+    last = stem[1].rpartition("/")[2]
+    named = _LONG_NUMBER.search(last) or len(_JOINTS.findall(last)) >= _SLUG_JOINTS
+    return not named and base_stem(urlsplit(url).path).endswith("/1")
+
+
 def names_article(url: str, stem: Stem) -> bool:
     """Whether what is left of an address without the page's number is an article's, and the number is a page's."""
     last, path = stem[1].rpartition("/")[2], base_stem(urlsplit(url).path)

@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.page_numbers import EXTENSION, Stem, base_stem, in_query, names_any, names_article, split
+from articlebot.extraction.page_numbers import (
+    EXTENSION,
+    Stem,
+    base_stem,
+    in_query,
+    is_first_of_folder,
+    names_any,
+    names_article,
+    split,
+)
 from articlebot.page.anchors import FORWARD, MAX_ANCHORS, target_of
 from articlebot.page.page import Page
 from articlebot.page.written_pagers import written_pager
@@ -68,7 +77,7 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if written := _written(page):
         return written
     stem, number = split(page.url)
-    if number > 1 and not names_any(stem):
+    if (number > 1 and not names_any(stem)) or is_first_of_folder(page.url, stem):
         return []
     whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
