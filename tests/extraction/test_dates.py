@@ -534,3 +534,21 @@ def test_what_stands_at_a_wrappers_place_begins_with_the_year_where_the_page_is_
     page = Page.parse(b"<p>x</p>", "http://a.test/", fetched_at=1_795_900_000.0)
     shown = [read_shown("26-11-28 14:05", page, language) for language in ("ko", "ja", "en")]
     assert [one and one.iso for one in shown] == ["2026-11-28T14:05:00", "2026-11-28T14:05:00", None]
+
+
+def test_the_only_moment_that_stands_alone_beside_a_text_is_the_texts() -> None:
+    text = (
+        "<p>The bridge was shut today for work, and it will be for months, as the mayor of the town has said.</p>" * 20
+    )
+    beside = "<p>May 1, 2024 10:05</p>"
+    html = f"<html lang=en><body><main><h1>Bridge closes</h1>{text}</main><ul>{'<li>x</li>' * 9}</ul><aside>{beside}</aside>"
+    found = extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW))
+    assert found.published == "2024-05-01T10:05:00"
+
+
+def test_a_day_of_the_address_gets_the_time_that_one_element_beside_the_text_has() -> None:
+    text = "<p>The bridge is shut for work, and the mayor said so.</p>" * 20
+    element = "<time datetime='2024-05-01 10:05:00+00:00'>May 1</time>"
+    html = f"<html lang=en><body><aside>{element}</aside><main><h1>Bridge closes</h1>{text}</main>"
+    found = extract(Page.parse(html.encode(), "http://x.test/2024/05/01/bridge", fetched_at=NOW))
+    assert found.published == "2024-05-01T10:05:00+00:00"

@@ -50,6 +50,7 @@ _CLOCK_OF_DAY = re.compile(
     r"(?<![\d/.:-])(0?[1-9]|1[0-2])(?:[-/]|月)(0?[1-9]|[12]\d|3[01])日?\s{0,3}(\d{1,2}[:：]\d\d(?:[:：]\d\d)?)(?![\d:：])"
 )
 _EASTERN = frozenset({"zh", "ja", "ko"})
+_LONGEST_MOMENT = 40  # characters of a day with its time: "Wednesday, 30 September 2026 at 10:05 a.m."
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # Lines around the headline one of which may be a day alone; words of a date and its time, "Sat, 28 November 2026" or
 # "28. November 2026 14:05", and characters of the longest.
@@ -159,6 +160,7 @@ def _sources(
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
     yield "time", 0.65, times_below(page, body, others)
+    yield "text", 0.65, _alone(page, body, reader)
     yield "dateline", 0.65, chain(_dated(said, reader, today=True), _not_today(looser, reader))
     yield "time", 0.6, [text for _, text in others]
     on_page = [one.get("datePublished") for one in page.jsonld if "WebPage" in types_of(one)]
@@ -182,6 +184,15 @@ def _dated(lines: Sequence[str], reader: DateReader, *, today: bool) -> Iterator
 def _not_today(lines: Sequence[str], reader: DateReader) -> Iterator[str]:
     """The lines with a date, those last that may only show the day of fetching."""
     return chain(_dated(lines, reader, today=False), _dated(lines, reader, today=True))
+
+
+def _alone(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
+    """The line beside the text that is a day with its time and nothing else, where the page has but one such moment."""
+    first, last = (body[0].index, body[-1].index) if body else (0, -1)
+    lines = (one.text for one in page.blocks if len(one.text) < _LONGEST_MOMENT and not first <= one.index <= last)
+    dated = (line for line in lines if _YEAR.search(line) and _ONLY_DAY.fullmatch(without_date(line)))
+    found = {stamp: line for line in dated if (stamp := reader.read(line)) and len(stamp.iso) > _DAY_CHARS}
+    return list(found.values()) if len(found) == 1 else []
 
 
 def _from_url(pattern: re.Pattern[str], url: str) -> str:
@@ -221,7 +232,18 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
                 return other
         elif local := in_zone_of(stamp, other):
             return local
-    return (time_in_scripts(page, stamp, reader) or stamp) if len(stamp.iso) == _DAY_CHARS else stamp
+    if len(stamp.iso) > _DAY_CHARS:
+        return stamp
+    return time_in_scripts(page, stamp, reader) or _only_time(stamp, page, body, reader, headline) or stamp
+
+
+def _only_time(
+    day: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+) -> Stamp | None:
+    """The time that time elements beside the article have of a day, where that is one alone."""
+    read = (reader.read(text) for _, text in time_elements(page, body, headline)[1])
+    found = {one for one in read if one is not None and one.iso.startswith(day.iso) and len(one.iso) > _DAY_CHARS}
+    return found.pop() if len(found) == 1 else None
 
 
 def _shows_minute(page: Page, minute: str) -> bool:
