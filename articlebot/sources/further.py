@@ -183,7 +183,8 @@ def _counts(element: Any, url: str, own: str) -> bool:
     """Whether "more" means more of the same list; pages may be counted from 0, as Drupal's are."""
     number = number_of(url) or 0
     second = number == 1 and number_of(own) is None and urlsplit(url).path == urlsplit(own).path
-    return element.tag == "button" or number > 1 or second or counts_entries(url)
+    is_button = element.tag == "button" or (element.get("href") or "").startswith(("#", "javascript:"))
+    return is_button or number > 1 or second or counts_entries(url)
 
 
 def _begins_behind(url: str, own: str) -> bool:

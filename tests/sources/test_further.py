@@ -121,6 +121,13 @@ def test_a_pager_that_is_no_link(pager: str) -> None:
     assert next_page(Page.parse(markup.encode(), "http://a.test/desk")) == "http://a.test/desk?page=2"
 
 
+@pytest.mark.parametrize(("href", "following"), [("#", True), ("javascript:void(0)", True), ("/more", False)])
+def test_a_link_that_leads_nowhere_is_a_button(href: str, following: bool) -> None:
+    more = f"<a class=btn href='{href}' data-url='/search/?f=ajax&o=6&c=desk'>Load more</a>"
+    found = next_page(Page.parse(f"<html><body>{more}</body></html>".encode(), "http://a.test/desk"))
+    assert found == ("http://a.test/search/?f=ajax&o=6&c=desk" if following else None)
+
+
 LAYUI = "<script>laypage.render({jump: function(obj){ location.href = '/desk?page=' + obj.curr; }})</script>"
 CALLED = (
     "<a href='javascript:go(1)'>1</a><a href='javascript:go(2)'>2</a>"
