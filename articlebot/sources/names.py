@@ -80,7 +80,9 @@ _OWN_PLACE = re.compile(
 )
 # What a template adds where there is one: `/list?limit=12${last ? `&after=${last}` : ""}`.
 _ADDED = re.compile(r"\$\{[^{}`]{1,60}\?\s{0,4}[`\"']([^`\"']{0,120})[`\"']\s{0,4}:\s{0,4}(?:\"\"|''|``)\s{0,4}\}")
-_ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
+# What is put into an address is told by what is encoded: encodeURIComponent(search || "").
+_ENCODED = re.compile(r"\bencodeURI(?:Component)?\(\s?([\w$.\[\]]{1,60}(?:\s?\|\|\s?(?:\"\"|''))?)\s?\)")
+_ARGUMENT = re.compile(r"(?:[\"'][^\"']{0,200}[\"']|[^,()\"']|\([^()]{0,80}\)){1,100}")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
@@ -118,6 +120,8 @@ def written(script: str) -> str:
         script = _OWN_PLACE.sub("", script)
     if "${" in script:
         script = _ADDED.sub(lambda match: match[1] if _asks_for_page(match[1]) else "", script)
+    if "encodeURI" in script:
+        script = _ENCODED.sub(r"\1", script)
     if ".concat(" not in script:
         return script
     return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)

@@ -285,6 +285,9 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         ("", 'const A=`${location.origin}/_api`,l=t=>j(`${A}/stories?limit=12${t?`&after=${t}`:""}`)', None, 0, "/_api/stories?limit=12"),
         ("", 'fetch(location.protocol+"//"+location.host+"/api/list?page="+n)', None, 0, "/api/list?page=1"),
         ("", 'fetch(`/api/list?size=9${n>1?`&page=${n}`:""}`)', None, 8, "/api/list?size=9&page=2"),
+        # what is put in for nothing, and what is encoded
+        ("", "", 'function n(s,o,a){return t("/api/archive?sort=".concat(s||"new","&search=").concat(encodeURIComponent(o||""),"&offset=").concat(a))}',
+         12, "/api/archive?sort=new&search=&offset=12"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
