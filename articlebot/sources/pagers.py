@@ -166,7 +166,7 @@ def _called(page: Page) -> str | None:
     form, field, number = next(_counting_forms(page), (None, "", 0))
     if form is None:
         return None
-    calls = _calls(page)
+    calls = _calls(page) | {int(one.get("value")) for one in form.iter("button", "input") if _sends(one, field)}
     if number + 1 not in calls or max(calls) > _MOST_CALLED:
         return None
     url = page.resolve(form.get("action") or page.url)
@@ -205,14 +205,20 @@ def _made(page: Page, own: str | None) -> str | None:
     return None
 
 
+def _sends(element: Any, field: str) -> bool:
+    """Whether an element of a form sends that for the number of a page: <button name="page" value="2">."""
+    says = element.get("name") == field and re.fullmatch(r"\d{1,5}", element.get("value") or "")
+    return bool(says and (element.tag == "button" or (element.get("type") or "").lower() == "submit"))
+
+
 def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
     """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
     pressed = pressed_in(page.url)
-    for one in page.by_tag["input"]:
+    for one in (*page.by_tag["input"], *page.by_tag["button"]):
         name, form = one.get("name") or "", next(one.iterancestors("form"), None)
         if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
             continue
-        shown = pressed[1].get(name, "") if pressed else one.get("value") or ""
+        shown = pressed[1].get(name, "") if pressed else "" if _sends(one, name) else one.get("value") or ""
         if same_site(page.resolve(form.get("action") or page.url), page.url):
             yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
 
