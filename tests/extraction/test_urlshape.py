@@ -60,6 +60,8 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://example.org/w/index.php?title=A_bridge_for_the_harbour&oldid=9231",
         "https://example.com/about/contact.html",
         "https://example.com/photo.jpg",
+        "https://example.com/journal?author=5f3a9c01",
+        "https://example.com/news?tag=184213",
         "https://example.com/show.php?art=123456&print=1",
         "https://example.com/news/a-bridge-for-the-harbour-town?view=print",
         "mailto:someone@example.com",
@@ -119,6 +121,7 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
         "http://n.test/index.jsp?storyID=331739",
         "http://n.test/article.cfm?id=a-new-bridge-opens",
         "http://n.test/?/site/article/4255/",
+        "http://n.test/story.php?id=331739&author=77",
     ],
 )
 def test_an_identity_in_the_query_makes_an_article(url: str) -> None:
