@@ -20,12 +20,14 @@ from articlebot.sources.attributes import Attributes, attribute
 from articlebot.sources.counting import START_KEYS
 from articlebot.sources.data import menu_of
 
-_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
+_NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(
     r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
 )
 # What has another name elsewhere: api = window.API_BASE.
-_ALIAS = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}[\w$]{1,40}\.([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])")
+_ALIAS = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}(?:[\w$]{1,40}\.){1,3}([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])"
+)
 # function load(page) { …, load = async (page) => …, and load(0).
 _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"

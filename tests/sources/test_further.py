@@ -288,6 +288,13 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         # what is put in for nothing, and what is encoded
         ("", "", 'function n(s,o,a){return t("/api/archive?sort=".concat(s||"new","&search=").concat(encodeURIComponent(o||""),"&offset=").concat(a))}',
          12, "/api/archive?sort=new&search=&offset=12"),
+        # with parameters that are set one by one before it; pages are counted from where the page stands
+        ("", "", 'let n=(new O).set("page",t.toString()).set("size",e.toString());return this.http.get(`/rest/news`,{params:n});this.page=0', 0, "/rest/news?page=0&size=20"),
+        # at an address that has a name, which the request's object says
+        ("", 'var API={list:"/data/list.do"};ajax({url:API.list,data:{p:page,size:15},success:f})', None, 0, "/data/list.do?p=1&size=15"),
+        # behind what the page says at some depth, and without a slash of its own
+        ("", 'window.__ENV={"API_URL":"/svc"}', "const e=window.__ENV.API_URL;fetch(`${e}/stories?page=${t}`)", 0, "/svc/stories?page=1"),
+        ("", 'var wp={"root":"\\/wp-json\\/"}', 'fetch(wp.root+"wp/v2/posts?per_page=9&page="+p)', 9, "/wp-json/wp/v2/posts?per_page=9&page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -343,6 +350,15 @@ def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
 def test_pages_that_an_answer_counts_from_0(now: int | None, following: str | None) -> None:
     found = next_of_data({"data": [{}], "meta": {"page": now, "pages": 6}}, "http://a.test/posts", 10)
     assert found == (following and f"http://a.test/posts{following}")
+
+
+def test_what_is_posted_and_what_has_no_place_before_it_is_not_asked_for() -> None:
+    for script in (
+        'var API={list:"/list.do"};ajax({type:"POST",url:API.list,data:{p:page}})',
+        'fetch(base+"wp/v2/posts?page="+p)',
+    ):
+        found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 0, script)
+        assert not [url for url in found if "?" in url]
 
 
 def test_where_an_api_begins_is_no_list_and_no_pattern_is_an_address() -> None:
