@@ -18,7 +18,9 @@ from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
-MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
+MORE_ATTRIBUTES = (
+    "data-next", "data-next-url", "data-next-page", "data-next-page-url", "data-next-href", "data-more", "data-more-url"
+)  # fmt: skip
 # A pager as people write it by script: "<a href='index_" + nextPage + ".html'>", with the numbers that it goes by.
 _PUT = re.compile(
     r"href\s{0,3}=\s{0,3}\\{0,2}[\"']?(?P<before>[\w./?=&-]{0,80}[_/=-])\\{0,2}[\"']\s{0,4}\+\s{0,4}[A-Za-z_$][\w$]{0,30}\s{0,4}\+"
@@ -122,7 +124,7 @@ def _revealed(page: Page, own: str | None) -> str | None:
 
 def asked_for_apart(element: Any, url: str) -> bool:
     """Whether a script asks an element's address with what stands beside it: data-url="/more" data-page="2"."""
-    return "?" not in url and bool(asked_beside(element))
+    return "?" not in url and number_of(url) is None and bool(asked_beside(element))
 
 
 def _wired(page: Page) -> str | None:

@@ -441,6 +441,13 @@ def test_a_button_whose_address_is_asked_with_what_stands_beside_it_leads_nowher
     assert next_page(Page.parse(f"<body>{ROWS}{button}</body>".encode(), "http://a.test/nation")) is None
 
 
+@pytest.mark.parametrize("following", ["http://a.test/nation/page/2/", "http://a.test/nation?e-page-7a5c=2"])
+def test_an_address_with_its_own_number_is_whole_whatever_stands_beside_it(following: str) -> None:
+    anchor = f'<div class="anchor" data-page="1" data-max-page="5" data-next-page="{following}"></div>'
+    found = next_page(Page.parse(f"<body>{ROWS}{anchor}</body>".encode(), "http://a.test/nation/"))
+    assert (found or "").rstrip("/") == following.rstrip("/")
+
+
 def test_a_page_in_utf_16_is_no_fragment_that_goes_on_until_nothing_comes() -> None:
     body = f"<html><head></head><body>{ROWS}</body></html>".encode("utf-16")
     assert read_listing(Page.parse(body, "http://a.test/news/page-3.html"), body).next_url is None
