@@ -8,6 +8,7 @@ own shape, backed off to the same shape without folder names, and at last to wha
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -120,7 +121,14 @@ def is_offer(url: str) -> bool:
 
 def is_side_list(url: str) -> bool:
     """Whether an address is of a list by tag or author."""
-    return bool(_SIDE_LIST.search(urlsplit(url).path))
+    parts = urlsplit(url)
+    return bool(_SIDE_LIST.search(parts.path)) or _asks_aside(parse_qsl(parts.query)[:6])
+
+
+def _asks_aside(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether a query asks for what one has written, or for a tag, and for no article by its name."""
+    keys = {key.lower() for key, _ in pairs}
+    return not _ASIDE_KEYS.isdisjoint(keys) and _ID_KEYS.isdisjoint(keys)
 
 
 def is_about_wiki(url: str) -> bool:
@@ -206,7 +214,7 @@ def looks_like_article(url: str) -> float:
         pairs = parse_qsl(parts.query)[:6]
         named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
-        aside = not named and any(k.lower() in _ASIDE_KEYS for k, _ in pairs)
+        aside = _asks_aside(pairs)
     is_page = parts.scheme in ("http", "https") and not _NOT_PAGES.search(parts.path)
     if not is_page or prints(parts.query) or is_about_wiki(url):
         return 0.0

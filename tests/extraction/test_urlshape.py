@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,13 @@ def test_article_addresses_look_like_articles(url: str) -> None:
 )
 def test_sections_and_files_do_not(url: str) -> None:
     assert looks_like_article(url) < 0.4
+
+
+@pytest.mark.parametrize(
+    ("url", "aside"), [("/?author=3", True), ("/?tag=bay", True), ("/story?id=4711&tag=bay", False), ("/?cat=3", False)]
+)
+def test_lists_by_tag_or_author_may_be_asked_for_in_the_query(url: str, aside: bool) -> None:
+    assert is_side_list(f"https://example.com{url}") is aside
 
 
 def test_names_in_the_query_are_told_apart() -> None:
