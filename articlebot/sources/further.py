@@ -213,6 +213,7 @@ def tries(
         menu: what an answer of the site calls its sections, each by field.
     """
     found: list[str] = []
+    later: list[str] = []
     whole: list[str] = []
     for one in fetches(page, script, menu):
         if one.paged and links:
@@ -221,11 +222,13 @@ def tries(
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
             first = links if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
+            if number == 0 and not counts_entries(one.url):  # a script may count up before it asks
+                later.append(page_of(one.url, first + 1))
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)
         elif one.ahead or _INDEX.search(urlsplit(one.url).path):
             whole.append(one.url)
-    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, found or whole))))
+    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
 
 
 def behind(page: Page, url: str) -> str | None:

@@ -304,6 +304,12 @@ def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int
     assert tries(of, links, taken)[:1] == (f"http://a.test{url}",)
 
 
+def test_a_script_that_begins_at_0_may_count_up_before_it_asks() -> None:
+    script = "this.page=0;more(){this.page++;fetch(`/api/list?page=${this.page}`)}"
+    found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 8, script)
+    assert found == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
+
+
 def test_what_a_module_puts_before_addresses_may_be_anothers() -> None:
     script = 'import{B as e,M as t}from"./env.js";const n=await fetch(`${e}/stories?offset=${o}`)'
     assert list(imported_bases(script)) == [("e", "B", "./env.js")]
