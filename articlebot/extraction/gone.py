@@ -1,5 +1,7 @@
 """Pages that say that what was asked for is not there, whatever their status."""
 
+# ruff: noqa: E501  patterns read best unbroken
+
 from __future__ import annotations
 
 import re
@@ -7,8 +9,15 @@ import re
 from articlebot.page import Page
 
 GONE = re.compile(
-    r"\b404\b|page (?:was |can(?:not|'t) be )?not? ?found|not found|页面不存在|找不到(?:该)?(?:页面|网页)|"
-    r"页面已删除|内容已删除|文章不存在|page introuvable|seite (?:wurde )?nicht gefunden|"
+    r"\b404\b|not found|(?:page|story|article) (?:could|can)(?:not|['’]t|n['’]t| not) be found|"
+    r"(?:could|can)(?:not|['’]t|n['’]t| not) find (?:the|that|this|your|a) (?:page|story|article)|"
+    r"(?:page|story|article) (?:you (?:requested|want|are looking for) )?is (?:not available|unavailable|no longer available)|"
+    r"(?:页面|頁面|网页|網頁)(?:已经?|已被?|已經)?(?:不存在|删除|刪除|下线|下架|过期|過期)|内容已删除|文章不存在|"
+    r"[您你](?:所|要|想)?(?:查看|访问|訪問|浏览|瀏覽|请求)的(?:内容|內容|信息|文章|新闻)(?:已经?|已被?|已經)?(?:不存在|删除|刪除|下线|过期|過期)|"
+    r"[该此該](?:文章|信息|内容|內容|新闻)(?:已经?|已經)?(?:不存在|过期|過期)|"
+    r"找不到(?:[该此您你])?(?:页面|頁面|网页|網頁)|查[无無][此该該](?:页|頁|网页|網頁|文章|信息|资料|資料)|"
+    r"page introuvable|page n['’]existe (?:pas|plus)|seite (?:wurde )?nicht gefunden|seite existiert (?:leider )?nicht|"
+    r"p[aá]gina (?:ya )?no está disponible|"
     r"p[aá]gina no (?:existe|(?:ha sido |fue )?encontrada)|pagina non (?:è stata )?trovata|"
     r"página não (?:foi )?encontrada|pagina niet gevonden|strona nie (?:istnieje|została znaleziona)|"
     r"sid[ae]n (?:hittades|blev ikke) |"

@@ -8,6 +8,7 @@ own shape, backed off to the same shape without folder names, and at last to wha
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -45,6 +46,8 @@ _MOST_NAMES = 3
 _LISTING = frozenset("list lists search category channel tag".split())
 # What a parameter's value says of the page: ?view=category&id=8, ?a=list&cid=3.
 _LIST_VALUES = frozenset("category categories list lists section archive archives tag tags index author".split())
+# What asks a list for those who write, or for a tag: /journal?author=5f3a9c01.
+_ASIDE_KEYS = frozenset("author authors auteur autor tag tags label labels keyword".split())
 _ID_KEYS = frozenset(
     "id aid nid sid storyid story_id story articleid article_id article newsid news_id artid art_id docid contentid "
     "content_id postid post_id itemid entryid".split()
@@ -122,10 +125,18 @@ def is_offer(url: str) -> bool:
 
 def is_side_list(url: str) -> bool:
     """Whether an address is of a list by tag or author; ``/label-drops-a-singer-for-good`` is a headline."""
-    path = urlsplit(url).path
-    match = _SIDE_LIST.search(path)
-    is_headline = len(_JOINT.findall(path.rpartition("/")[2])) >= _HEADLINE_JOINTS
+    parts = urlsplit(url)
+    if _asks_aside(parse_qsl(parts.query)[:6]):
+        return True
+    match = _SIDE_LIST.search(parts.path)
+    is_headline = len(_JOINT.findall(parts.path.rpartition("/")[2])) >= _HEADLINE_JOINTS
     return match is not None and (match[0].endswith("/") or not is_headline)
+
+
+def _asks_aside(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether a query asks for what one has written, or for a tag, and for no article by its name."""
+    keys = {key.lower() for key, _ in pairs}
+    return not _ASIDE_KEYS.isdisjoint(keys) and _ID_KEYS.isdisjoint(keys)
 
 
 def is_about_wiki(url: str) -> bool:
@@ -204,13 +215,14 @@ def looks_like_article(url: str) -> float:
         return 0.0
     # Of Chinese in UTF-8 the escapes look like words and numbers; what is no UTF-8 stays as it is.
     spelled = unquote(parts.path) if "%" in parts.path else parts.path
-    path, named, asked = parts.path if "\ufffd" in spelled else spelled, "", set[str]()
+    path, named, asked, aside = parts.path if "\ufffd" in spelled else spelled, "", set[str](), False
     if parts.query.startswith("/"):  # some systems put the path behind the question mark
         path = path.rpartition("/")[0] + parts.query.partition("&")[0]
     elif parts.query:
         pairs = parse_qsl(parts.query)[:6]
         named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
+        aside = _asks_aside(pairs)
     is_page = parts.scheme in ("http", "https") and not _NOT_PAGES.search(parts.path)
     if not is_page or prints(parts.query) or is_about_wiki(url):
         return 0.0
@@ -232,7 +244,7 @@ def looks_like_article(url: str) -> float:
     score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
     score -= 0.35 if folders & _LIST_WORDS or asked & _LIST_VALUES or last.partition(".")[0] in _LIST_WORDS else 0.0
-    score -= 0.35 if _NUMBERED_LIST.match(last) else 0.0
+    score -= 0.35 if aside or _NUMBERED_LIST.match(last) else 0.0
     is_name = slug_words <= _MOST_NAMES and longest_number < 5
     score -= 0.35 if is_name and not _WRITERS.isdisjoint(segments[-2:]) else 0.0
     numbered = last.isdigit() and len(last) > 2 and not _YEAR.match(last)

@@ -153,7 +153,10 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     Sections may show them, too.
     """
     assert listing.page is not None
+    begun = {page_of(one.url, 0) for one in look.found.more if counts_entries(one.url)}
     for url in tries(listing.page, len(listing.links), script)[:2]:
+        if page_of(url, 0) in begun:  # the same list, from another entry on
+            return None
         more = await _fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))

@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import HtmlResponse, Response
 
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.jobs.visit import DATA, SENT
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
@@ -29,6 +30,7 @@ _MOST_FORMS, _MOST_FIELDS = 200, 200
 # for ten times as fast as one of several, or one in letters of any case.
 _CALL = rb"\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]"
 _CALLS = tuple(re.compile(before + _CALL) for before in (rb"javascript:", rb"onclick\s{0,4}=\s{0,4}[\"']"))
+_BUTTON = re.compile(rb"<button\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
@@ -117,6 +119,6 @@ def _value(said: str) -> Any:
 
 
 def _sends(body: bytes) -> bool:
-    """Whether a page may have a form that a script sends."""
+    """Whether a page may have a form that a script sends, or a pager's button."""
     small = body.lower()
-    return b"__dopostback" in small or (b"<form" in small and any(call.search(small) for call in _CALLS))
+    return b"__dopostback" in small or (b"<form" in small and any(call.search(small) for call in (*_CALLS, _BUTTON)))

@@ -25,7 +25,7 @@ _DATA = r"[\w$]{1,40}(?:\([\w$.]{1,20}\))?\.(?:data|attr|getAttribute)\([\"'][\w
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
-    |\?[\w.=&$\{\}-]{3,200})(?P=quote)
+    |\?[\w.=&$\{\}-]{3,200}|[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?[^"'`\s<>\\]{0,200}+)?)(?P=quote)
     (?P<rest>(?:\s*\+\s*(?:"""
     + _DATA
     + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
@@ -44,6 +44,7 @@ _CALLED = re.compile(
 _READ_BEFORE = re.compile(
     r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
 )
+_BARE = re.compile(r"[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?|\Z)")
 _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
@@ -58,7 +59,11 @@ _PARAMS = re.compile(
 PAIR = re.compile(
     r"[\"']?(?P<key>[A-Za-z_$][\w$.\[\]-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
 )
-_PARAMS_MADE = re.compile(r"URLSearchParams(?:\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?|(?![\w(]))")
+# Angular's are made one by one: (new HttpParams).set("page", n).
+_PARAMS_MADE = re.compile(
+    r"(?:URLSearchParams(?:\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?|(?![\w(]))|"
+    r"\bnew\s[\w$.]{1,40}(?:\(\))?\)?(?=\s{0,40}\.(?:set|append)\())"
+)
 _PARAM_SET = re.compile(
     r"\.(?:set|append)\(\s{0,9}[\"'](?P<key>[A-Za-z_$][\w$-]{0,40})[\"']\s{0,9},\s{0,9}(?P<value>[^,()]{1,80}(?:\([^()]{0,40}\))?)\s{0,9}\)"
 )
@@ -77,9 +82,11 @@ _IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:
 _AROUND, _MOST_COUNTS = 300, 1000
 # The object's own word before the address: $.ajax({type: "POST", url: "/roll"}).
 _BY_POST = re.compile(r"[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I)
-# What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}).
+# What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}),
+# {url: API.list, data: {page: n}}.
 _OF_NAME = re.compile(
-    r"(?:\bget|getJSON|axios|ajax)\(\s{0,9}[\w$.]{0,40}?(?P<name>[A-Za-z_$][\w$]{0,40})(?=\s{0,9},\s{0,9}\{)"
+    r"(?:(?:\bget|getJSON|axios|ajax)\(\s{0,9}[\w$.]{0,40}?(?P<name>[A-Za-z_$][\w$]{0,40})(?=\s{0,9},\s{0,9}\{)|"
+    r"\burl[\"']?\s{0,9}:\s{0,9}[\w$.]{0,40}?(?P<url>[A-Za-z_$][\w$]{0,40})(?=\s{0,9},))"
 )
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
@@ -130,7 +137,9 @@ def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
     """Addresses that have a name, with the number of the page among what is asked for."""
     for match in _OF_NAME.finditer(names.text):
         pairs = _asked_behind(names.text, match.end(), handed=False) or ""
-        addresses, counts = _asked(names.texts(match["name"])[:1], pairs, names, most)
+        if _BY_POST.search(names.text[max(0, match.start() - _BESIDE) : match.start()]):
+            continue
+        addresses, counts = _asked(names.texts(match["name"] or match["url"])[:1], pairs, names, most)
         yield from ((address, 4, True) for address in addresses if counts)
 
 
@@ -141,7 +150,8 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
         handed: also where the object is handed over, and stands elsewhere.
     """
     if handed and (given := _HANDED.match(text, end)):
-        return None if "post" in given[0].lower() else paged(text)
+        before = text[max(0, end - _NEAR) : end]
+        return None if "post" in given[0].lower() else paged(text) or _set_before(before)
     behind = _PARAMS.match(text, end)
     return behind["pairs"] if behind and "post" not in behind["more"].lower() else ""
 
@@ -212,7 +222,12 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
             return base, before
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
-    base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""
+    # root + "wp/v2/posts?page=": without a slash it goes behind what has the rest of it, or is no address.
+    is_bare = _BARE.match(address) is not None
+    goes_behind = (is_bare or address.startswith("/")) and (match or _CALLED.search(before))
+    base = next(iter(names.texts(name)), "") if goes_behind else ""
+    if is_bare:
+        return (base.rstrip("/") + "/" if base.startswith(("http://", "https://", "/")) else None), before
     if base and not base.startswith(("http://", "https://", "/")):
         return (None if match else ""), before  # the middle of an address that is put together elsewhere
     return base.rstrip("/"), before
@@ -246,6 +261,8 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
     first = int(hole) if hole.isdecimal() else names.number(name)
+    if first is None and len(name) <= _MOST_LETTERS and key in PAGE_KEYS:  # a compiler leaves one letter of a name
+        first = names.number(key)
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
     if key in SIZE_KEYS or name.lower() in SIZE_KEYS:

@@ -16,11 +16,11 @@ from articlebot.sources.names import GIVEN, Names
 from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,
-# at + "/detail", {params: {id: t}}.
+# at + "/detail", {params: {id: t}}, {url: "/detail", data: e}: by what the article's address asks for it.
 _ASKED = re.compile(
     r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.\[\]$-]{1,40}=[\w.*-]{0,30}&)?[\w.\[\]$-]{1,40}=)?)"
     r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
-    r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
+    r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}]|[\"'`]\s{0,4},\s{0,4}(?P<whole>(?:params|data)\s{0,4}:\s{0,4}[\w$]{1,20}\s{0,4}[,}]))"
 )
 # The same as an API's documents have it, filled in elsewhere: "/posts/:id", "/posts/{slug}".
 _PATTERN = re.compile(
@@ -45,9 +45,10 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         article_url: how addresses of articles are made, with one hole: ``/news/{id}``.
     """
     names, found = Names(script[:_MOST_SCRIPT], Attributes(page)), dict[str, int]()
+    asked = next(iter(re.findall(r"[?&](\w{1,30})=\{", article_url)), None)
     hole, base = (_HOLE.findall(article_url) or [""])[0], next(iter(names.texts("baseURL")), "")
     for match in _ASKED.finditer(names.text):
-        path, key = match["path"], match["key"]
+        path, key = match["path"], match["key"] or (asked if match["whole"] else None)
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
         if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:

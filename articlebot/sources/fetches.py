@@ -97,7 +97,9 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         where = urlsplit(url)
         if "/:" in where.path:  # the pattern of an address, "/posts/:id"
             continue
-        place, counts = f"{where.path}?{where.query}", number_of(url) is not None
+        # What is left empty, as "&search=" is, asks for nothing.
+        asked = "&".join(pair for pair in where.query.split("&") if not pair.endswith("="))
+        place, counts = f"{where.path}?{asked}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(_OTHER.search(place))
         one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):

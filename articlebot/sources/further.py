@@ -183,7 +183,8 @@ def _counts(element: Any, url: str, own: str) -> bool:
     """Whether "more" means more of the same list; pages may be counted from 0, as Drupal's are."""
     number = number_of(url) or 0
     second = number == 1 and number_of(own) is None and urlsplit(url).path == urlsplit(own).path
-    return element.tag == "button" or number > 1 or second or counts_entries(url)
+    is_button = element.tag == "button" or (element.get("href") or "").startswith(("#", "javascript:"))
+    return is_button or number > 1 or second or counts_entries(url)
 
 
 def _begins_behind(url: str, own: str) -> bool:
@@ -212,6 +213,7 @@ def tries(
         menu: what an answer of the site calls its sections, each by field.
     """
     found: list[str] = []
+    later: list[str] = []
     whole: list[str] = []
     for one in fetches(page, script, menu):
         if one.paged and links:
@@ -220,11 +222,13 @@ def tries(
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
             first = links if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
+            if number == 0 and not counts_entries(one.url):  # a script may count up before it asks
+                later.append(page_of(one.url, first + 1))
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)
         elif one.ahead or _INDEX.search(urlsplit(one.url).path):
             whole.append(one.url)
-    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, found or whole))))
+    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
 
 
 def behind(page: Page, url: str) -> str | None:

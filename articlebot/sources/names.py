@@ -20,12 +20,14 @@ from articlebot.sources.attributes import Attributes, attribute
 from articlebot.sources.counting import START_KEYS
 from articlebot.sources.data import menu_of
 
-_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
+_NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(
     r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
 )
 # What has another name elsewhere: api = window.API_BASE.
-_ALIAS = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}[\w$]{1,40}\.([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])")
+_ALIAS = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}=\s{0,9}(?:[\w$]{1,40}\.){1,3}([A-Za-z_$][\w$]{2,40}+)(?![\w$.(\[])"
+)
 # function load(page) { …, load = async (page) => …, and load(0).
 _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
@@ -80,7 +82,9 @@ _OWN_PLACE = re.compile(
 )
 # What a template adds where there is one: `/list?limit=12${last ? `&after=${last}` : ""}`.
 _ADDED = re.compile(r"\$\{[^{}`]{1,60}\?\s{0,4}[`\"']([^`\"']{0,120})[`\"']\s{0,4}:\s{0,4}(?:\"\"|''|``)\s{0,4}\}")
-_ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
+# What is put into an address is told by what is encoded: encodeURIComponent(search || "").
+_ENCODED = re.compile(r"\bencodeURI(?:Component)?\(\s?([\w$.\[\]]{1,60}(?:\s?\|\|\s?(?:\"\"|''))?)\s?\)")
+_ARGUMENT = re.compile(r"(?:[\"'][^\"']{0,200}[\"']|[^,()\"']|\([^()]{0,80}\)){1,100}")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
@@ -118,6 +122,8 @@ def written(script: str) -> str:
         script = _OWN_PLACE.sub("", script)
     if "${" in script:
         script = _ADDED.sub(lambda match: match[1] if _asks_for_page(match[1]) else "", script)
+    if "encodeURI" in script:
+        script = _ENCODED.sub(r"\1", script)
     if ".concat(" not in script:
         return script
     return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)

@@ -18,7 +18,9 @@ from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
-MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
+MORE_ATTRIBUTES = (
+    "data-next", "data-next-url", "data-next-page", "data-next-page-url", "data-next-href", "data-more", "data-more-url"
+)  # fmt: skip
 # A pager as people write it by script: "<a href='index_" + nextPage + ".html'>", with the numbers that it goes by.
 _PUT = re.compile(
     r"href\s{0,3}=\s{0,3}\\{0,2}[\"']?(?P<before>[\w./?=&-]{0,80}[_/=-])\\{0,2}[\"']\s{0,4}\+\s{0,4}[A-Za-z_$][\w$]{0,30}\s{0,4}\+"
@@ -122,7 +124,7 @@ def _revealed(page: Page, own: str | None) -> str | None:
 
 def asked_for_apart(element: Any, url: str) -> bool:
     """Whether a script asks an element's address with what stands beside it: data-url="/more" data-page="2"."""
-    return "?" not in url and bool(asked_beside(element))
+    return "?" not in url and number_of(url) is None and bool(asked_beside(element))
 
 
 def _wired(page: Page) -> str | None:
@@ -166,7 +168,7 @@ def _called(page: Page) -> str | None:
     form, field, number = next(_counting_forms(page), (None, "", 0))
     if form is None:
         return None
-    calls = _calls(page)
+    calls = _calls(page) | {int(one.get("value")) for one in form.iter("button", "input") if _sends(one, field)}
     if number + 1 not in calls or max(calls) > _MOST_CALLED:
         return None
     url = page.resolve(form.get("action") or page.url)
@@ -205,14 +207,20 @@ def _made(page: Page, own: str | None) -> str | None:
     return None
 
 
+def _sends(element: Any, field: str) -> bool:
+    """Whether an element of a form sends that for the number of a page: <button name="page" value="2">."""
+    says = element.get("name") == field and re.fullmatch(r"\d{1,5}", element.get("value") or "")
+    return bool(says and (element.tag == "button" or (element.get("type") or "").lower() == "submit"))
+
+
 def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
     """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
     pressed = pressed_in(page.url)
-    for one in page.by_tag["input"]:
+    for one in (*page.by_tag["input"], *page.by_tag["button"]):
         name, form = one.get("name") or "", next(one.iterancestors("form"), None)
         if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
             continue
-        shown = pressed[1].get(name, "") if pressed else one.get("value") or ""
+        shown = pressed[1].get(name, "") if pressed else "" if _sends(one, name) else one.get("value") or ""
         if same_site(page.resolve(form.get("action") or page.url), page.url):
             yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
 

@@ -154,6 +154,10 @@ def _counts(key: str) -> bool:
     return key.lower() in PAGE_KEYS | START_KEYS
 
 
+def _goes_on(key: str) -> bool:
+    return _counts(key) or key.lower() in CURSOR_KEYS
+
+
 def _address(names: Names, before: str, behind: str, *, direct: bool) -> str:
     """Where it is sent to: the first argument, the object's ``url``, or what was handed to ``fetch`` last."""
     if direct:
@@ -177,7 +181,8 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     if handed := _handed(before, behind):
         return list(_of_pairs(names, handed, links, behind)), is_api
     match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
-    if match is not None:
+    # An object that counts nothing is another's, as a list of sections before it is.
+    if match is not None and any(_goes_on(one["key"]) for one in PAIR.finditer(match["pairs"])):
         return list(_of_pairs(names, match["pairs"], links)), bool(match["json"]) or (
             is_api and "URLSearchParams" not in match[0]
         )
@@ -238,4 +243,5 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
     if number is None and len(word[1]) <= _MOST_LETTERS:
         number = names.number(key)
-    return (str(number),) if number is not None else names.sections(word[1]) or ("",)
+    name = word[1] if len(word[1]) > _MOST_LETTERS else key
+    return (str(number),) if number is not None else names.sections(name) or ("",)

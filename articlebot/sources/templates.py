@@ -26,10 +26,16 @@ _TEMPLATE = re.compile(
 _ASKED = re.compile(
     r"(?:fetch|get|post|getJSON|ajax|axios|request)\(\s{0,9}(?:[\w$.]{1,40}\s{0,9}\+\s{0,9})?[\"'`]?\Z", re.I
 )
-# The route of a front end's router: {path: "/story/:slug", …}.
-_ROUTE = re.compile(
-    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<before>/(?:[\w-]{1,40}/){0,2}"
-    r"(?:articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap])/):(?P<name>\w{1,20})(?P<after>\.html)?/?[\"']"
+# The route of a front end's router: {path: "/story/:slug", …}, without the slash in Angular's.
+_PATH = (
+    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"']/?(?P<before>(?:[\w-]{1,40}/){0,2}"
+    r"(?:articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap])"
+)
+_ROUTE = re.compile(_PATH + r"/):(?P<name>\w{1,20})(?P<after>\.html)?/?[\"']")
+# Where it is led to: $router.push({path: "/detail", query: {id: e.id}}).
+_PUSHED = re.compile(
+    _PATH + r"/?)[\"']\s{0,4},\s{0,4}query[\"']?\s{0,4}:\s{0,4}\{\s{0,4}[\"']?(?P<key>\w{1,30})[\"']?\s{0,4}:\s{0,4}"
+    r"(?P<name>[\w$.]{1,80})"
 )
 _MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
 _MOST_HOLES = 4
@@ -67,7 +73,10 @@ def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:
     for text in texts:
         for match in _ROUTE.finditer(text[:2_000_000]):
             if name := _field(match["name"], fields):
-                yield f"{match['before']}{{{name}}}{match['after'] or ''}"
+                yield f"/{match['before']}{{{name}}}{match['after'] or ''}"
+        for match in _PUSHED.finditer(text[:2_000_000]):
+            if name := _field(match["name"], fields):
+                yield f"/{match['before']}?{match['key']}={{{name}}}"
 
 
 def _whole(text: str, match: re.Match[str], fields: set[str]) -> str:

@@ -152,6 +152,19 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Sorry, we could not find that story", "Oops! That page can’t be found.", "The article you want is unavailable",
+        "您访问的页面已下线", "抱歉，您要查看的内容已被删除", "該文章已過期", "查無此頁", "Cette page n’existe plus",
+        "Diese Seite existiert leider nicht",
+    ],
+)  # fmt: skip
+def test_a_notice_at_the_address_of_an_article_is_none(said: str) -> None:
+    text = f"<h1>{said}</h1><p>It may have expired. Try the search, or go back to where you came from.</p>"
+    assert judged(text, head="<title>Sorry</title>") == "other"
+
+
+@pytest.mark.parametrize(
     ("stated", "kind"),
     [('<meta property="article:published_time" content="2026-11-12T08:00:00Z">', "article"), ("", "other")],
 )

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,8 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://example.org/w/index.php?title=A_bridge_for_the_harbour&oldid=9231",
         "https://example.com/about/contact.html",
         "https://example.com/photo.jpg",
+        "https://example.com/journal?author=5f3a9c01",
+        "https://example.com/news?tag=184213",
         "https://example.com/show.php?art=123456&print=1",
         "https://example.com/news/a-bridge-for-the-harbour-town?view=print",
         "mailto:someone@example.com",
@@ -67,6 +69,13 @@ def test_article_addresses_look_like_articles(url: str) -> None:
 )
 def test_sections_and_files_do_not(url: str) -> None:
     assert looks_like_article(url) < 0.4
+
+
+@pytest.mark.parametrize(
+    ("url", "aside"), [("/?author=3", True), ("/?tag=bay", True), ("/story?id=4711&tag=bay", False), ("/?cat=3", False)]
+)
+def test_lists_by_tag_or_author_may_be_asked_for_in_the_query(url: str, aside: bool) -> None:
+    assert is_side_list(f"https://example.com{url}") is aside
 
 
 def test_names_in_the_query_are_told_apart() -> None:
@@ -119,6 +128,7 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
         "http://n.test/index.jsp?storyID=331739",
         "http://n.test/article.cfm?id=a-new-bridge-opens",
         "http://n.test/?/site/article/4255/",
+        "http://n.test/story.php?id=331739&author=77",
     ],
 )
 def test_an_identity_in_the_query_makes_an_article(url: str) -> None:

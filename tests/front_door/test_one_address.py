@@ -316,6 +316,23 @@ def test_what_follows_a_list_by_a_script_of_another_address_is_found(door: Door)
         assert "/jquery.min.js" not in asked
 
 
+def test_a_list_that_two_pages_begin_is_gone_through_once(door: Door) -> None:
+    rows = {f"/story/{900 - n}": _title("town", n) for n in range(30)}
+    pages: dict[str, Page] = {path: article(title) for path, title in rows.items()}
+    pages["/app.js"] = "function more(n) { fetch('/api/list?offset=' + n + '&limit=6').then(show) }"
+    for path, shown in (("/", 5), ("/latest", 8)):
+        top = "<body><nav><a href=/latest>Latest</a></nav><script src=/app.js></script>"
+        pages[path] = front(dict(list(rows.items())[:shown])).replace("<body>", top)
+    for start in range(31):
+        items = [{"url": path, "title": title} for path, title in list(rows.items())[start : start + 6]]
+        pages[f"/api/list?offset={start}&limit=6"] = Reply(json.dumps(items))
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == set(rows)
+        assert len([hit for hit in site.hits if hit.path.startswith("/api/")]) <= 6
+
+
 def _frames() -> tuple[dict[str, Page], set[str]]:
     """A set of frames: a menu and the newest; rows of its lists are opened by a function of the page."""
     rows = {f"/show_{900 - n}.htm": _title("town", n) for n in range(24)}

@@ -107,7 +107,8 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
 
 @pytest.mark.parametrize(
     "pager",
-    ['<a href="javascript:go(2)">2</a>', "<a href='#' onclick=\"go('2')\">下一页</a>", "<a href=javascript:goPage(2,15)>2</a>"],
+    ['<a href="javascript:go(2)">2</a>', "<a href='#' onclick=\"go('2')\">下一页</a>", "<a href=javascript:goPage(2,15)>2</a>",
+     "<button name=page value=2>下一页</button>"],
 )  # fmt: skip
 async def test_the_form_that_a_pager_sends_by_its_script_is_posted_with_its_fields(pager: str) -> None:
     answered: list[Request] = []

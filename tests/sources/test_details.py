@@ -39,6 +39,12 @@ def test_scripts_say_where_the_text_of_one_article_is(script: str, found: str | 
     assert details(script, SHELL, "/detail/{id}")[:1] == ([found] if found else [])
 
 
+def test_data_that_are_asked_for_as_the_articles_address_asks() -> None:
+    script = 'b={baseURL:"/app"};l=d=>r({url:"/news/list",data:d});g=d=>r({url:"/news/detail",data:d});g({id:q.id})'
+    assert details(script, SHELL, "/detail?id={id}") == ["/app/news/detail?id={id}"]
+    assert details(script, SHELL, "/detail/{id}") == []
+
+
 def test_the_address_of_the_data_is_made_of_that_of_the_page() -> None:
     made = ("/api/detail?id={id}", "/detail/{id}.html")
     assert filled(*made, "http://a.test/detail/417.html", "http://a.test/") == "http://a.test/api/detail?id=417"

@@ -123,6 +123,13 @@ def test_a_pager_that_is_no_link(pager: str) -> None:
     assert next_page(Page.parse(markup.encode(), "http://a.test/desk")) == "http://a.test/desk?page=2"
 
 
+@pytest.mark.parametrize(("href", "following"), [("#", True), ("javascript:void(0)", True), ("/more", False)])
+def test_a_link_that_leads_nowhere_is_a_button(href: str, following: bool) -> None:
+    more = f"<a class=btn href='{href}' data-url='/search/?f=ajax&o=6&c=desk'>Load more</a>"
+    found = next_page(Page.parse(f"<html><body>{more}</body></html>".encode(), "http://a.test/desk"))
+    assert found == ("http://a.test/search/?f=ajax&o=6&c=desk" if following else None)
+
+
 LAYUI = "<script>laypage.render({jump: function(obj){ location.href = '/desk?page=' + obj.curr; }})</script>"
 CALLED = (
     "<a href='javascript:go(1)'>1</a><a href='javascript:go(2)'>2</a>"
@@ -280,6 +287,16 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         ("", 'const A=`${location.origin}/_api`,l=t=>j(`${A}/stories?limit=12${t?`&after=${t}`:""}`)', None, 0, "/_api/stories?limit=12"),
         ("", 'fetch(location.protocol+"//"+location.host+"/api/list?page="+n)', None, 0, "/api/list?page=1"),
         ("", 'fetch(`/api/list?size=9${n>1?`&page=${n}`:""}`)', None, 8, "/api/list?size=9&page=2"),
+        # what is put in for nothing, and what is encoded
+        ("", "", 'function n(s,o,a){return t("/api/archive?sort=".concat(s||"new","&search=").concat(encodeURIComponent(o||""),"&offset=").concat(a))}',
+         12, "/api/archive?sort=new&search=&offset=12"),
+        # with parameters that are set one by one before it; pages are counted from where the page stands
+        ("", "", 'let n=(new O).set("page",t.toString()).set("size",e.toString());return this.http.get(`/rest/news`,{params:n});this.page=0', 0, "/rest/news?page=0&size=20"),
+        # at an address that has a name, which the request's object says
+        ("", 'var API={list:"/data/list.do"};ajax({url:API.list,data:{p:page,size:15},success:f})', None, 0, "/data/list.do?p=1&size=15"),
+        # behind what the page says at some depth, and without a slash of its own
+        ("", 'window.__ENV={"API_URL":"/svc"}', "const e=window.__ENV.API_URL;fetch(`${e}/stories?page=${t}`)", 0, "/svc/stories?page=1"),
+        ("", 'var wp={"root":"\\/wp-json\\/"}', 'fetch(wp.root+"wp/v2/posts?per_page=9&page="+p)', 9, "/wp-json/wp/v2/posts?per_page=9&page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -287,6 +304,12 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
 def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int, url: str) -> None:
     of = Page.parse(f"<html><body>{body}<script>{own}</script></body></html>".encode(), "http://a.test/")
     assert tries(of, links, taken)[:1] == (f"http://a.test{url}",)
+
+
+def test_a_script_that_begins_at_0_may_count_up_before_it_asks() -> None:
+    script = "this.page=0;more(){this.page++;fetch(`/api/list?page=${this.page}`)}"
+    found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 8, script)
+    assert found == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
 
 
 def test_what_a_module_puts_before_addresses_may_be_anothers() -> None:
@@ -335,6 +358,15 @@ def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
 def test_pages_that_an_answer_counts_from_0(now: int | None, following: str | None) -> None:
     found = next_of_data({"data": [{}], "meta": {"page": now, "pages": 6}}, "http://a.test/posts", 10)
     assert found == (following and f"http://a.test/posts{following}")
+
+
+def test_what_is_posted_and_what_has_no_place_before_it_is_not_asked_for() -> None:
+    for script in (
+        'var API={list:"/list.do"};ajax({type:"POST",url:API.list,data:{p:page}})',
+        'fetch(base+"wp/v2/posts?page="+p)',
+    ):
+        found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 0, script)
+        assert not [url for url in found if "?" in url]
 
 
 def test_where_an_api_begins_is_no_list_and_no_pattern_is_an_address() -> None:
@@ -415,6 +447,13 @@ def test_a_pager_of_buttons_goes_on_where_the_pages_data_count_pages(button: str
 def test_a_button_whose_address_is_asked_with_what_stands_beside_it_leads_nowhere_by_itself() -> None:
     button = '<button class="load-more" data-url="/parts" data-page="2">Load more</button>'
     assert next_page(Page.parse(f"<body>{ROWS}{button}</body>".encode(), "http://a.test/nation")) is None
+
+
+@pytest.mark.parametrize("following", ["http://a.test/nation/page/2/", "http://a.test/nation?e-page-7a5c=2"])
+def test_an_address_with_its_own_number_is_whole_whatever_stands_beside_it(following: str) -> None:
+    anchor = f'<div class="anchor" data-page="1" data-max-page="5" data-next-page="{following}"></div>'
+    found = next_page(Page.parse(f"<body>{ROWS}{anchor}</body>".encode(), "http://a.test/nation/"))
+    assert (found or "").rstrip("/") == following.rstrip("/")
 
 
 def test_a_page_in_utf_16_is_no_fragment_that_goes_on_until_nothing_comes() -> None:

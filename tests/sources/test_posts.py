@@ -66,6 +66,7 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
             "f({current:n.current,size:n.size}); n={size:12}",
             "/news/page?current=2&size=12", True,
         ),
+        ("go(1,{top:0}); p=e=>h.post('/list',e); p({pageNo:n,pageSize:9})", "/list?pageNo=2&pageSize=9", True),
     ],
 )  # fmt: skip
 def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
@@ -107,6 +108,11 @@ def test_each_section_that_an_answer_names_is_asked_for() -> None:
     page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
     found = posts(page, 0, menu=[{"code": "macro"}, {"code": "fund"}])
     assert [one.url.rpartition("=")[2] for one in found] == ["macro", "fund"]
+
+
+def test_each_section_that_the_script_itself_lists_is_asked_for_by_what_it_is_sent_as() -> None:
+    script = "c=[{id:3,name:'产业'},{id:5,name:'人物'}];p=e=>h.post('/page',e);f=(c,n)=>p({pageNo:n,columnId:c})"
+    assert [one.url.rpartition("&")[2] for one in asked(script, 0)] == ["columnId=3", "columnId=5"]
 
 
 def test_a_bundle_of_a_megabyte_costs_little() -> None:

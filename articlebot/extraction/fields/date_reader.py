@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, stated_zone
-from articlebot.extraction.fields.date_words import AT, DAYS_BACK, EARLY, LATE, MONTHS, WEEKDAY
+from articlebot.extraction.fields.date_words import AT, DAYS_BACK, EARLY, LATE, MONTHS, SHORT_MONTHS, WEEKDAY
 from articlebot.extraction.fields.elapsed import lengths_ago
 
 _EARLIEST_YEAR = 1990
@@ -28,6 +28,8 @@ _CLOCK = (
 # What stands behind a clock says more than letters that several zones share: 14:05 CST (UTC+8), 14:05 Uhr (GMT+1).
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
 _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
+# Behind a day, in languages of Europe: 20th, 20., 1er, 1ro, 1º.
+_ORDINAL = r"st|nd|rd|th|er|ro|\.?º|\."
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _OTHER_DAY = re.compile(
     rf"(?<!\w)(?P<word>{'|'.join(DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
@@ -42,7 +44,7 @@ _COMPACT = re.compile(
 )
 _MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*+,)?\s++(?P<year>(?:19|20)\d{{2}})\b" + _CLOCK)
 _DMY = re.compile(
-    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]++(?:de\s++|of\s++)?{_NAME}[\s,-]++(?:de\s++)?(?P<year>(?:19|20)\d{{2}})\b"
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:{_ORDINAL})?[\s/-]++(?:de\s++|of\s++)?{_NAME}[\s,/-]++(?:de\s++)?(?P<year>(?:19|20)\d{{2}})\b"
     + _CLOCK
 )
 # 2026. november 20. 14:05 (Hungarian), 2026 m. lapkričio 20 d. 14:05 (Lithuanian).
@@ -69,7 +71,7 @@ _DAY_WORD = re.compile(
 )
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
 _DAY_NAMED = re.compile(
-    rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK
+    rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:{_ORDINAL})?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK
 )
 _MAX_CHARS = 400
 _LABEL_CHARS = 40  # before a date, which may say that it is one of a change
@@ -195,7 +197,8 @@ class DateReader:
         if "a" in parts:
             return self._numeric(year, int(parts["a"]), int(parts["b"]), parts)
         name = parts["month"].lower()
-        month = int(name) if name.isdigit() else MONTHS.get(name) or MONTHS.get(name[:3], 0)
+        named = MONTHS.get(name) or SHORT_MONTHS.get(name) or MONTHS.get(name[:3], 0)
+        month = int(name) if name.isdigit() else named
         return self._on(year, month, int(parts["day"]), parts)
 
     def _numeric(self, year: int, first: int, second: int, parts: dict[str, str | None]) -> Stamp | None:

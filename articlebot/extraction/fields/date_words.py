@@ -34,6 +34,28 @@ MONTHS = {
     for word in names.split()
     for name in (word, unaccented(word))
 }
+# Short names that are words of other languages, too, and months beside a year alone (CLDR, "abbreviated").
+SHORT_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "ene gen sty led oca ian січ",
+            "lut úno şub лют",
+            "mrt márc bře бер",
+            "kwi dub nis ápr квіт",
+            "mag kvě máj трав",
+            "giu cze čvn haz iun jún черв",
+            "lug juil lip čvc tem iul júl лип",
+            "sie srp agu ağu серп",
+            "set wrz zář eyl szept вер",
+            "out ott paź říj eki жовт",
+            "lis kas лист",
+            "gru pro ara des груд",
+        ),
+        1,
+    )
+    for name in names.split()
+}
 # Today, yesterday and the day before, as the news of these languages has them before a clock: "Вчера, 14:05".
 DAYS_BACK = {
     word.replace("_", " "): back

@@ -10,8 +10,8 @@ import re
 _LENGTHS = {
     1: ("秒钟?|秒鐘|초", "s|sec(?:ond)?s?|sek(?:unden?)?|seg(?:undos?)?|секунд[ыу]?|сек"),
     60: ("分钟|分鐘|分|분", r"m|min(?:ut\w{0,3})?s?|минут[ыу]?|мин|dakika|phút|menit"),
-    3600: ("小时|小時|钟头|鐘頭|時間|시간", "h(?:r|our)?s?|heures?|horas?|or[ae]|stunden?|std|uur|uren|tim(?:e|mar|er)|час(?:а|ов)?|saat|giờ|jam"),
-    86_400: ("天|日|일", "d(?:ay)?s?|jours?|d[íi]as?|tage?n?|giorn[oi]|dag(?:en|ar|e)?|д(?:ень|ня|ней)|gün|ngày|hari"),
+    3600: ("小时|小時|钟头|鐘頭|時間|시간", "h(?:r|our)?s?|heures?|horas?|or[ae]|stunden?|std|uur|uren|tim(?:e|mar|er)|час(?:а|ов)?|ч|godz(?:in[aęy]?)?|saat|giờ|jam"),
+    86_400: ("天|日|일", "d(?:ay)?s?|jours?|d[íi]as?|tage?n?|giorn[oi]|dag(?:en|ar|e)?|д(?:ень|ня|ней)|dni|dzień|gün|ngày|hari"),
     604_800: ("周|週間?|星期|礼拜|禮拜|주일?", "w(?:ee)?ks?|w|semain?e?s?|semanas?|wochen?|settiman[ae]|weken|veck(?:a|or)|uger?|uker?|недел[юия]|недель|hafta|tuần|minggu"),
     2_592_000: ("月|월", "mo(?:nth)?s?|mois|mes(?:es)?|mês|monate?n?|mes[ei]|maand(?:en)?|månad(?:er)?|måneder?|месяц(?:а|ев)?|ay|tháng|bulan"),
     31_536_000: ("年|년", "years?|yrs?|ans?|años?|anos?|jahre?n?|ann[oi]|jaar|år|года?|лет|yıl|năm|tahun"),
@@ -19,7 +19,7 @@ _LENGTHS = {
 _A_MONTH = 2_592_000
 _LENGTH = (
     r"(?P<count>\d{1,3}|\b(?:an?|one|une?|eine[rmn]?|una?|uma?)\b|[半一两兩二三四五六七八九十])\s*+(?:[个個ヶかヵ개]\s*+)?(?:"
-    + "|".join(f"(?P<s{size}>{east}|(?:{west})" + r"(?![^\W\d_]))" for size, (east, west) in _LENGTHS.items()) + ")"
+    + "|".join(f"(?P<s{size}>{east}|(?:{west})" + r"(?![^\W\d_]))" for size, (east, west) in _LENGTHS.items()) + r")\.?"
 )  # fmt: skip
 _LENGTHS_TOGETHER = rf"(?:{_LENGTH}\s*+(?:(?:[,，、]|(?:and|et|und|[yeи])\b)\s*+)?){{1,3}}"
 _AGO = re.compile(
