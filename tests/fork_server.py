@@ -8,6 +8,7 @@ command has a server of its own beside it, for the commands that it starts, and 
 from __future__ import annotations
 
 import array
+import atexit
 import fcntl
 import functools
 import gc
@@ -207,8 +208,32 @@ def attend(order: dict[str, Any], own: list[str]) -> dict[str, Any] | None:
     os._exit(0)
 
 
+def end(code: int) -> None:
+    """Ends this process as Python does, but frees no modules: what the command itself made and lost is freed.
+
+    To free them writes to all memory that is shared with the server, and copies it: 0.11 of 0.16 s of CPU of a small
+    command.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream and not stream.closed:
+                stream.flush()
+    except OSError:
+        sys.exit(code)  # Python tries again, says what failed and has a code for it
+    os._exit(code)
+
+
 if __name__ == "__main__" and (order := main()):
-    if order["code"] is None:
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
-    else:
-        exec(order["code"])
+    try:
+        if order["code"] is None:
+            runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        else:
+            exec(order["code"])
+    except SystemExit as exited:
+        if exited.code is not None and not isinstance(exited.code, int):
+            raise
+        end(int(exited.code or 0) & 0xFF)
+    end(0)
