@@ -25,6 +25,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tests import forking
@@ -135,6 +136,8 @@ def _warn(options: list[str]) -> None:
 def load() -> None:
     """Imports what commands import, but no reactor, which each process chooses, and no settings."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    warnings.simplefilter("error")  # as in the tests, which find all of this imported
+    strict = warnings.filters[0]
     importlib.import_module("scrapy.cmdline")
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
@@ -159,6 +162,8 @@ def load() -> None:
     importlib.import_module("articlebot.extraction.cascade").extract(page)
     assert "twisted.internet.reactor" not in sys.modules
     assert threading.active_count() == 1
+    warnings.filters.remove(strict)  # type: ignore[attr-defined]
+    warnings._filters_mutated()  # type: ignore[attr-defined]
     gc.collect()
     gc.freeze()
 
@@ -179,9 +184,7 @@ def serve(sock: socket.socket, own: list[str]) -> dict[str, Any] | None:
         if fork(sock):
             sock.detach()
             become(order, streams, own)
-            if order["code"] is None:
-                return attend(order, own)
-            return order
+            return attend(order, own) if order["starts"] else order
         for stream in streams:
             os.close(stream)
     return None
@@ -231,7 +234,8 @@ if __name__ == "__main__" and (order := main()):
         if order["code"] is None:
             runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
         else:
-            exec(order["code"])
+            main = sys.modules["__main__"] = ModuleType("__main__")
+            exec(order["code"], main.__dict__)
     except SystemExit as exited:
         if exited.code is not None and not isinstance(exited.code, int):
             raise
