@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import os
 import signal
 from collections import Counter, defaultdict
@@ -46,6 +48,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if hasattr(item, "_id") and hasattr(item, "_nodeid"):
             item._id = type(item._id).parse(item._nodeid)
     items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Lets one process rewrite the assertions of all tests; the others wait, and read what it has written.
+
+    What is there then stays to the end, and is no garbage: to look through it took half of the time of collections.
+    """
+    folder = os.open(Path(__file__).parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        fcntl.flock(folder, fcntl.LOCK_SH)
+    try:
+        return (yield)
+    finally:
+        os.close(folder)
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -8,6 +8,7 @@ command has a server of its own beside it, for the commands that it starts, and 
 from __future__ import annotations
 
 import array
+import atexit
 import fcntl
 import functools
 import gc
@@ -24,6 +25,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from tests import forking
@@ -134,6 +136,8 @@ def _warn(options: list[str]) -> None:
 def load() -> None:
     """Imports what commands import, but no reactor, which each process chooses, and no settings."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    warnings.simplefilter("error")  # as in the tests, which find all of this imported
+    strict = warnings.filters[0]
     importlib.import_module("scrapy.cmdline")
     for package in PACKAGES:
         path = importlib.import_module(package).__path__
@@ -158,6 +162,8 @@ def load() -> None:
     importlib.import_module("articlebot.extraction.cascade").extract(page)
     assert "twisted.internet.reactor" not in sys.modules
     assert threading.active_count() == 1
+    warnings.filters.remove(strict)  # type: ignore[attr-defined]
+    warnings._filters_mutated()  # type: ignore[attr-defined]
     gc.collect()
     gc.freeze()
 
@@ -178,9 +184,7 @@ def serve(sock: socket.socket, own: list[str]) -> dict[str, Any] | None:
         if fork(sock):
             sock.detach()
             become(order, streams, own)
-            if order["code"] is None:
-                return attend(order, own)
-            return order
+            return attend(order, own) if order["starts"] else order
         for stream in streams:
             os.close(stream)
     return None
@@ -207,8 +211,33 @@ def attend(order: dict[str, Any], own: list[str]) -> dict[str, Any] | None:
     os._exit(0)
 
 
+def end(code: int) -> None:
+    """Ends this process as Python does, but frees no modules: what the command itself made and lost is freed.
+
+    To free them writes to all memory that is shared with the server, and copies it: 0.11 of 0.16 s of CPU of a small
+    command.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    gc.collect()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream and not stream.closed:
+                stream.flush()
+    except OSError:
+        sys.exit(code)  # Python tries again, says what failed and has a code for it
+    os._exit(code)
+
+
 if __name__ == "__main__" and (order := main()):
-    if order["code"] is None:
-        runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
-    else:
-        exec(order["code"])
+    try:
+        if order["code"] is None:
+            runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
+        else:
+            main = sys.modules["__main__"] = ModuleType("__main__")
+            exec(order["code"], main.__dict__)
+    except SystemExit as exited:
+        if exited.code is not None and not isinstance(exited.code, int):
+            raise
+        end(int(exited.code or 0) & 0xFF)
+    end(0)

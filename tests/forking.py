@@ -1,11 +1,11 @@
 """Starts the commands of tests from a process that has imported everything already.
 
-An import of Scrapy and articlebot takes 1.3 to 1.6 s of CPU, a small command itself 0.2 s, and the suite types some 700
+An import of Scrapy and articlebot takes 1.3 to 1.6 s of CPU, a small command itself 0.05 s, and the suite types 700
 commands. So ``python -m scrapy …`` is forked from one process for each worker of pytest (``tests/fork_server.py``).
 It remains a process of its own, child of the test's, with its streams, folder and environment, and it is waited for
-and killed like any other. The same goes for what these commands start, and for processes of ``multiprocessing``. What
-changes how Python itself starts (another executable, ``-c``, a ``PYTHON…`` variable, a folder with an articlebot of its
-own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
+and killed like any other. The same goes for what these commands start, for processes of ``multiprocessing``, and for
+the workers of pytest-xdist. What changes how Python itself starts (another executable, ``-c``, a ``PYTHON…`` variable,
+a folder with an articlebot of its own) is started in the plain way, and so is everything with ``TESTS_FORK=0``.
 """
 
 from __future__ import annotations
@@ -142,15 +142,18 @@ def _order(args: Any, folder: str, env: dict[str, str]) -> dict[str, Any] | None
     while command[1:2] == ["-W"]:
         options += command[1:3]
         command = [command[0], *command[3:]]
-    if command[:2] != [_EXECUTABLE, "-m"] or not _MODULES.fullmatch(command[2]):
+    # A process of pytest-xdist. Coverage has to begin before a module is read.
+    worker = command[:3] == [_EXECUTABLE, "-u", "-c"] and "execnet" in sys.modules and "--cov" not in sys.argv
+    if not worker and (command[:2] != [_EXECUTABLE, "-m"] or not _MODULES.fullmatch(command[2])):
         return None
     if not _starts_alike(env) or not Path(folder).is_dir():
         return None
     if Path(folder, "articlebot").exists() and Path(folder).resolve() != ROOT:
         return None
+    module, code, arguments = (None, command[3], command[4:]) if worker else (command[2], None, command[3:])
     return {
-        "options": options, "module": command[2], "code": None, "arguments": command[3:], "cwd": folder, "env": env,
-        "numbers": [0, 1, 2],
+        "options": options, "module": module, "code": code, "arguments": arguments, "cwd": folder, "env": env,
+        "numbers": [0, 1, 2], "starts": True,
     }  # fmt: skip
 
 
@@ -170,7 +173,7 @@ def _spawn(path: Any, args: Any, passed: Any) -> int:
     numbers = [0, 1, 2, *sorted(map(int, passed))]
     order = {
         "options": [], "module": None, "code": args[at + 1], "arguments": args[at + 2 :], "cwd": str(Path.cwd()),
-        "env": dict(os.environ), "numbers": numbers, "session": False, "first": None,
+        "env": dict(os.environ), "numbers": numbers, "session": False, "first": None, "starts": False,
     }  # fmt: skip
     return Forked.server.fork(order, numbers)
 
@@ -178,7 +181,7 @@ def _spawn(path: Any, args: Any, passed: Any) -> int:
 def install(server: socket.socket | None = None) -> None:
     """Makes all of this process's commands start this way, on Linux; by a server that runs already, if there is one."""
     if sys.platform == "linux" and os.environ.get("TESTS_FORK") != "0":
-        Forked.server.own = server
+        Forked.server.own = server or Forked.server.own
         subprocess.Popen = Forked  # type: ignore[misc]
         multiprocessing.popen_spawn_posix.Popen._launch = _launch
         multiprocessing.util.spawnv_passfds = _spawn

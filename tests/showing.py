@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
@@ -16,6 +18,13 @@ from pathlib import Path
 def of_pool() -> tuple[int, bool]:
     """The parent of a process, and whether Scrapy is there."""
     return os.getppid(), "scrapy" in sys.modules
+
+
+class Cycle:
+    """Holds a file that nobody closes, until it is collected."""
+
+    def __init__(self) -> None:
+        self.own, self.file = self, Path(os.devnull).open("rb")  # noqa: SIM115
 
 
 if __name__ == "__main__":
@@ -38,4 +47,7 @@ if __name__ == "__main__":
             print(json.dumps(pool.submit(of_pool).result()))
     if waits:
         time.sleep(600)
+    Cycle()
+    atexit.register(sys.stderr.write, "at the end")
+    threading.Timer(0.2, sys.stderr.write, ["in a thread"]).start()
     sys.exit(int(sys.argv[-1]))

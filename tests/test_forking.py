@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -32,6 +33,7 @@ def _told(popen: Any, folder: Path, *arguments: str, **kwargs: Any) -> dict[str,
         out, errors = process.communicate("what is typed")
     told = json.loads(out)
     assert told.pop("pid") == process.pid
+    errors = re.sub(r"(?m)^(Traceback|  ).*\n", "", errors)  # where the last garbage was collected
     return {**told, "code": process.returncode, "errors": errors}
 
 
@@ -42,6 +44,17 @@ def test_it_has_what_one_that_is_started_has(tmp_path: Path) -> None:
     assert forked == plain
     assert plain["code"] == 7
     assert plain["typed"] == "what is typed"
+    assert [word in plain["errors"] for word in ("in a thread", "at the end", "ResourceWarning")] == [True] * 3
+
+
+def test_last_words_that_nobody_takes_are_told_by_its_code() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "version"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, b"BrokenPipeError" in done.stderr) == (120, True)
 
 
 def test_what_it_starts_is_forked_too_and_its_own_child() -> None:

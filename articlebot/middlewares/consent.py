@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 from http import HTTPStatus
 from http.cookiejar import Cookie
 from typing import Any
@@ -28,11 +27,10 @@ logger = logging.getLogger(__name__)
 _ASKED = "articlebot_consent_asked"
 _MOST_BYTES = 100_000
 # Of other pages nothing is parsed for this.
-_ABOUT = re.compile(
-    rb"cookie|consent|priva[ct]|datenschutz|zustimm|einwillig|rgpd|vie priv|"
-    rb"\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f",
-    re.I,
-)
+_ABOUT = (
+    b"cookie", b"consent", b"privac", b"privat", b"datenschutz", b"zustimm", b"einwillig", b"rgpd", b"vie priv",
+    "隐私".encode(), "同意".encode(),
+)  # fmt: skip
 _KEPT_S = 180 * 86_400
 _REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
 
@@ -137,7 +135,10 @@ class ConsentMiddleware(Component):
 def _asking(response: Response) -> Page | None:
     """The page of an answer that only asks for consent, or for a cookie; the latter whatever its status is (521)."""
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES or not _ABOUT.search(response.body):
+    if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES:
+        return None
+    body = response.body.lower()
+    if not any(word in body for word in _ABOUT):  # an expression that ignores case takes ten times as long
         return None
     page = page_of(response)
     return page if (response.status == HTTPStatus.OK and asks_consent(page)) or step_again(page) else None

@@ -25,8 +25,8 @@ from articlebot_lab.simulation.servers import Servers
 from articlebot_lab.simulation.site import Site
 from articlebot_lab.simulation.worker import CLICK_S, JOBS, Worker
 
-# Calls and seconds after which a crawl that has healed must have come to its end: ten times what the longest took.
-_MOST_CALLS, _MOST_S = 20_000, 1200.0
+# Calls and seconds after which a crawl that has healed must have come to its end: five times what the longest took.
+_MOST_CALLS, _MOST_S = 10_000, 600.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,11 @@ def shipped() -> classify.Classifier:
     return classify.load(None)
 
 
+def test_what_is_shipped_is_read_once() -> None:
+    assert classify.load(None) is classify.load(None)
+    assert classify.load(None, threshold=0.9) is not classify.load(None)
+
+
 def test_has_the_17_top_level_names_and_says_what_it_is(shipped: classify.Classifier) -> None:
     assert len(shipped.labels) == 17
     assert "keyword taxonomy" in shipped.name
