@@ -31,7 +31,7 @@ FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml
 SITEMAP_PATHS = ("/sitemap.xml", "/news-sitemap.xml", "/sitemap_news.xml", "/sitemap_index.xml")
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
 _FEED_LINK = re.compile(r"(?:/|\b)(?:rss|feeds?|atom|rdf)(?:[/._?=-]|\Z)", re.I)
-_COMMENTS = re.compile(r"/comments?(?:/|\Z)", re.I)
+_COMMENTS = re.compile(r"/comments?(?:[/?]|\Z)|=comments?\b", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
 _ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I | re.M)
 _LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
@@ -146,7 +146,7 @@ def offers(page: Page) -> Offers:
     # Sections to choose from; days and months are archives.
     asked = [(url, text) for url, text in (*choices(page), *menus(page)) if dated(url) is None]
     sections += [(True, url) for url, text in asked[:_MOST_CHOSEN] if _is_section(url, text, page.url)]
-    feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
+    feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(url)]
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url, called)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),

@@ -445,6 +445,13 @@ def test_the_search_for_nothing_in_particular(markup, searches):
     assert offers(page).searches == searches
 
 
+def test_feeds_of_comments_are_no_feeds_of_the_site() -> None:
+    every = ("/feed", "/comments/feed", "/?feed=comments-rss2", "/comment-is-free/rss", "/x?type=comments&id=1")
+    links = "".join(f'<link rel="alternate" type="application/rss+xml" href="{url}">' for url in every)
+    found = offers(Page.parse(f"<html><head>{links}</head><body></body></html>".encode(), "http://a.test/"))
+    assert found.feeds == ("http://a.test/feed", "http://a.test/comment-is-free/rss")
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"\xff\x00", b"<a href='http://['>x</a>", b"<link rel=alternate type=application/rss+xml>"]
 )
