@@ -109,13 +109,11 @@ def first_pages(urls: Sequence[str], own: str, named: Collection[str] = ()) -> l
 def split(url: str) -> tuple[Stem, int]:
     """(what all pages of an article share, page number); 1 where the address names no page."""
     parts = urlsplit(url)
-    query = []
-    number = 0
-    for key, value in parse_qsl(parts.query, keep_blank_values=True):
-        if key.lower() in _PAGE_KEYS and value.isdigit() and len(value) <= 2:
-            number = int(value)
-        else:
-            query.append((key, value))
+    asked = parse_qsl(parts.query, keep_blank_values=True)
+    may = [one for one in asked if one[0].lower() in _PAGE_KEYS and one[1].isdigit() and len(one[1]) <= 2]
+    counts = max(may, key=lambda one: len(one[0]), default=None)  # ?p=9&page=2: the letter is the article's
+    number = int(counts[1]) if counts else 0
+    query = [one for one in asked if one != counts]
     path = base_stem(parts.path)
     if not number:
         match = _TRAILING.search(path)
@@ -124,6 +122,11 @@ def split(url: str) -> tuple[Stem, int]:
             number, path = int(match[1]), path[: match.start()]
     host = (parts.hostname or "").lower()
     return (host, path.rstrip("/"), tuple(sorted(query))), number or 1
+
+
+def asked_of(url: str) -> tuple[tuple[str, str], ...]:
+    """All that an address asks for."""
+    return tuple(sorted(parse_qsl(urlsplit(url).query, keep_blank_values=True)))
 
 
 def base_stem(path: str) -> str:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from articlebot.extraction.page_numbers import (
     EXTENSION,
     Stem,
+    asked_of,
     base_stem,
     in_query,
     is_first_of_folder,
@@ -77,11 +78,13 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if written := _written(page):
         return written
     stem, number = split(page.url)
-    if (number > 1 and not names_any(stem)) or is_first_of_folder(page.url, stem):
+    if is_first_of_folder(page.url, stem):
         return []
-    whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2])
+    # /?p=9 is called by its number alone, and its second page /?p=9&page=2.
+    named = number == 1 or names_any(stem)
+    whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2] if named else asked_of(page.url))
     tail = _tail(stem[1])
-    named = tail or "?"  # a page without a path is told from others by its query alone
+    needle = tail or "?"  # a page without a path is told from others by its query alone
     host = whole[0]
     elements = [
         e
@@ -92,7 +95,9 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
         )
         # Asked in place of each of hundreds of links. A short relative address ("?page=2", "2.html") says nothing yet.
         if (href := _leads_to(e))
-        and (named in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES)))))
+        and (
+            needle in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES))))
+        )
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
@@ -100,7 +105,7 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
-    counted = number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links)
+    counted = number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links if named)
     found: dict[int, str] = {}
     for url, other, other_number in links:
         own = other == stem or _leaves_out(other, stem)
