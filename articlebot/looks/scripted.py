@@ -223,7 +223,7 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
         return None
     listing = look.reading(answer)
     if listing.unnamed and not listing.links:
-        texts = [script] if script else own_scripts(page)
+        texts = [script, *look.scripts] if script else own_scripts(page)
         hrefs = [anchor.url for anchor in anchors_of(page)]
         look.found.article_url = template_of(texts, listing.unnamed, hrefs) or await _shown(look, url, hrefs, sent)
         listing = look.reading(answer)

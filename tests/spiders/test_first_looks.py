@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -125,15 +126,29 @@ async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") 
         if path not in pages or (asked.count(path) > 1 and not again):
             return None
         shown = first if first and asked == ["/"] else pages[path]
-        headers = {"Content-Type": "text/html"} | ({"Set-Cookie": "seen=1"} if first else {})
-        is_xml = shown.startswith(("<urlset", "<rss"))
-        body = (shown if is_xml else f"<html lang=en><body>{shown}</body></html>").encode()
+        kind = "application/json" if shown.startswith("{") else "text/html"
+        headers = {"Content-Type": kind} | ({"Set-Cookie": "seen=1"} if first else {})
+        is_plain = shown.startswith(("<urlset", "<rss", "{", "var "))
+        body = (shown if is_plain else f"<html lang=en><body>{shown}</body></html>").encode()
         return HtmlResponse(url, body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
     look.fetching.close()
     return look, [path for path in asked if path in pages]
+
+
+async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_articles(spider: ArticleSpider) -> None:
+    items = [{"slug": f"a-{n}", "title": f"The council takes up plan {n} for the bridge"} for n in range(8)]
+    pages = {
+        "/": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/assets/main-x0.js": "var r=[{path:`/article/:slug`},{path:`/`}];m.f=[`assets/List-x1.js`]",
+        "/assets/List-x1.js": "var l=n=>fetch(`/api/list?page=${n}`)",
+        "/api/list?page=1": json.dumps({"items": items}),
+    }
+    look, order = await looked(spider, pages)
+    assert order[:4] == list(pages)
+    assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
 async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
