@@ -155,9 +155,12 @@ def _scripts_of(page: Page) -> Iterator[str]:
 
 
 def _place(url: str, late: int, times: int) -> tuple[int, ...]:
-    """Where a script stands among those that are read: before a program's parts what the page itself takes."""
+    """Where a script stands among those that are read: before a program's parts what the page itself takes.
+
+    Of the parts what is called as what has lists is may be "index", which says of others that all pages take them.
+    """
     common = _commonness(url)
-    return common == 2, late, 0 if late else common, -times
+    return common == 2, late, common if late != 1 else 0, -times
 
 
 def _commonness(url: str) -> int:

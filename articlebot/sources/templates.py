@@ -30,10 +30,10 @@ _ASKED = re.compile(
 _WORDS = r"articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap]"
 _ONE = rf"/(?:{_WORDS})/"
 _OF_ONE = re.compile(rf"{_ONE}\Z")
-# The route of a front end's router: {path: "/story/:slug", …}.
+# The route of a front end's router: {path: "/story/:slug", …}; Nuxt writes "/story/:slug()".
 _ROUTE = re.compile(
     r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"'](?P<before>(?:/[\w-]{1,40}){0,2}"
-    rf"{_ONE}):(?P<name>\w{{1,20}})(?P<after>\.html)?/?[\"']"
+    rf"{_ONE}):(?P<name>\w{{1,20}})(?:\([^()\"']{{0,20}}\))?(?P<after>\.html)?/?[\"']"
 )
 _MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
 _MOST_HOLES = 4

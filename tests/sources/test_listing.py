@@ -412,6 +412,7 @@ def test_what_a_route_calls_id_is_a_number_by_another_name() -> None:
             "/story/{slug}",
         ),
         ("r.get('/news/detail/'+e.id); routes=[{path:'/detail/:id'}]", "/detail/{id}"),
+        ('[{name:"news-id",path:"/news/:id()",component:l}]', "/news/{id}"),
         ("""html += '<a href="view.html?id=' + n.id + '">'""", "view.html?id={id}"),
         ("a(L,{to:`/section/${e.slug}`});a(L,{to:`/article/${e.slug}`})", "/article/{slug}"),
         ("r.get('/news/detail/'+e.id)", None),

@@ -17,7 +17,7 @@ from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
-from articlebot.looks.taken_scripts import _commonness
+from articlebot.looks.taken_scripts import _commonness, _place
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
@@ -475,3 +475,9 @@ async def test_sections_of_a_menu_that_a_script_fetches_are_asked_for(spider: Ar
 def test_the_module_of_a_page_is_read_before_those_of_all() -> None:
     nodes = [f"http://a.test/_app/immutable/nodes/{name}" for name in ("0.Ck1.js", "1.Dq2.js", "2.Ha7.js", "14.Zx.js")]
     assert [_commonness(url) for url in nodes] == [1, 1, 0, 0]
+    lists = "http://a.test/assets/index-x1.js"
+    assert sorted([*nodes, lists], key=lambda url: _place(url, 1 if url == lists else 2, 0)) == [
+        lists,
+        *nodes[2:],
+        *nodes[:2],
+    ]

@@ -12,7 +12,7 @@ from articlebot.page.script_values import MAX_VALUES, referred, scripts, values_
 from articlebot.page.text import units
 
 _TITLE_KEYS = frozenset({"headline", "headlines", "title", "newstitle", "articletitle", "subject", "heading", "name"})
-# Enough of a headline to be found in a script before that is read; five Chinese characters say as much as twelve letters.
+# Enough of a headline to be found in a script before that is read; five Chinese characters say as much as twelve.
 _BEGINNING = 12
 
 
