@@ -56,29 +56,40 @@ _MOST_OWN, _MOST_IMPORTS, _MOST_PARTS = 200_000, 40, 200
 _IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
 
 
-async def taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
-    """The texts of the site's own scripts that a page takes, without those whose names are known."""
+async def taken(
+    look: SiteLook, page: Page, known: re.Pattern[str] | None = None, *, is_shell: bool = False
+) -> AsyncIterator[str]:
+    """The texts of the site's own scripts that a page takes, without those that were read.
+
+    Args:
+        known: what those are called that are left out.
+        is_shell: also where lists name articles, as many may be looked through as of a page that names none.
+    """
     # The one that shows a part of the page is named where that part stands, too.
     named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
     late = dict.fromkeys(named, 0)
     while named:
         url = min(named, key=lambda url: _place(url, late[url], named[url]))
         del named[url]
-        most = MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
+        most = MOST_SCRIPTS if look.known and not is_shell else _MOST_OF_A_SHELL
         if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
             continue
-        answer = None if url in look.taken else await _script(look, url)
+        is_new = url not in look.taken
+        answer = await _script(look, url)
         look.taken.add(url)
-        look.fetching.scripts += 1
-        if answer is not None and answer.body:
-            text = await _with_bases(look, url, page, quoted(answer.body[:2_000_000].decode("utf-8", "replace")))
+        look.fetching.scripts += is_new
+        if answer is None or not answer.body:
+            continue
+        text = quoted(answer.body[:2_000_000].decode("utf-8", "replace"))
+        for part, when in parts_of(text, url).items():
+            if part not in late:
+                late[part], named[part] = when, 0
+        if is_new:
+            text = await _with_bases(look, url, page, text)
             # What one part of a program sends stands in another: getList({page: 1, size: 10}) where the list is shown.
             if (handed := next(filter(None, map(paged, look.scripts)), "")) and not paged(text):
                 text = f"{text};_({{{handed}}})"
             look.scripts.append(text)
-            for part, when in parts_of(text, url).items():
-                if part not in late:
-                    late[part], named[part] = when, 0
             _hold(look, answer, text, page)
             yield text
 

@@ -142,12 +142,16 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     items = [{"slug": f"a-{n}", "title": f"The council takes up plan {n} for the bridge"} for n in range(8)]
     pages = {
         "/": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
-        "/assets/main-x0.js": "var r=[{path:`/article/:slug`},{path:`/`}];m.f=[`assets/List-x1.js`]",
+        "/assets/main-x0.js": "var r=[{path:`/article/:slug`},{path:`/`}];m.f=[`assets/List-x1.js`,`assets/One-x2.js`]",
         "/assets/List-x1.js": "var l=n=>fetch(`/api/list?page=${n}`)",
         "/api/list?page=1": json.dumps({"items": items}),
+        "/article/a-0": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/assets/One-x2.js": "var o=e=>fetch(`/api/one/article/${e.slug}`)",
+        "/api/one/article/a-0": json.dumps({**items[0], "body": "The council has taken it up at last. " * 20}),
     }
     look, order = await looked(spider, pages)
-    assert order[:4] == list(pages)
+    assert order == list(pages)
+    assert look.found.article_data == "/api/one/article/{slug}"
     assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
