@@ -94,13 +94,23 @@ async def details_of(look: SiteLook, shell: Page) -> None:
     if made is None or sample is None or (page and (not needs_scripts(page) or article_in_scripts(page))):
         return
     for script in [*look.scripts, *own_scripts(shell)]:
-        for template in details(script, shell, made):
-            url = filled(template, made, sample, look.home)
-            answer = await look.fetching.get(url) if url and look.own([url]) else None
-            held = as_page(answer.body) if answer is not None else None
-            if held is not None and article_in_scripts(Page.parse(held, sample)):
-                look.found.article_data, look.found.article_url = template, made
-                return
+        if await _has_text(look, shell, script, made, sample):
+            return
+    async for script in taken(look, shell, is_shell=True):
+        if await _has_text(look, shell, script, made, sample):
+            return
+
+
+async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample: str) -> bool:
+    """Whether a script says where the text of an article is, by one; kept then."""
+    for template in details(script, shell, made):
+        url = filled(template, made, sample, look.home)
+        answer = await look.fetching.get(url) if url and look.own([url]) else None
+        held = as_page(answer.body) if answer is not None else None
+        if held is not None and article_in_scripts(Page.parse(held, sample)):
+            look.found.article_data, look.found.article_url = template, made
+            return True
+    return False
 
 
 def alike(urls: Sequence[str]) -> str | None:
@@ -230,7 +240,7 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
     if listing.page is not None and listing.page.by_tag["title"] and kind(listing.page).name in _NO_LISTS:
         return None  # a script that knows all of a site's pages names its articles, too
     if listing.unnamed and not listing.links:
-        texts = [script] if script else own_scripts(page)
+        texts = [script, *look.scripts] if script else own_scripts(page)
         hrefs = [anchor.url for anchor in anchors_of(page)]
         look.found.article_url = template_of(texts, listing.unnamed, hrefs) or await _shown(look, url, hrefs, sent)
         listing = look.reading(answer)

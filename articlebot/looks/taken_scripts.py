@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.looks.seen import Seen
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
+from articlebot.page.plain_texts import quoted
 from articlebot.seeds.jobblock import Entry
+from articlebot.sources.asked_for import paged
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.names import AS, Names
@@ -39,24 +42,53 @@ _COMMON = re.compile(
     re.I,
 )
 _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
-_MOST_OWN, _MOST_IMPORTS = 200_000, 40
+# The parts of a program that it loads when they are needed: import("./Home-x1.js"); and what it takes at once, and
+# Vite's list of all that those take, "assets/api-x2.js".
+_PART = re.compile(r"(?P<late>\bimport\(\s{0,4})?[\"'](?P<url>(?:\.{0,2}/)?[\w./-]{1,200}\.js)[\"']")
+# What fetches and shows lists is called so in any language; nothing else says which of a program's parts that are.
+_OF_LISTS = re.compile(
+    r"/(?:use)?(?:api|services?|requests?|client|https?|fetch\w*|home|index|main|lists?|news|articles?|posts?|stor(?:y|ies)|feeds?|"
+    r"channels?|sections?|categor(?:y|ies))[\w]{0,12}[.-][^/]*\Z",
+    re.I,
+)
+_MOST_OWN, _MOST_IMPORTS, _MOST_PARTS = 200_000, 40, 200
 # import{B as e}from"./env.js".
 _IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
 
 
-async def taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
-    """The texts of the site's own scripts that a page takes, without those whose names are known."""
+async def taken(
+    look: SiteLook, page: Page, known: re.Pattern[str] | None = None, *, is_shell: bool = False
+) -> AsyncIterator[str]:
+    """The texts of the site's own scripts that a page takes, without those that were read.
+
+    Args:
+        known: what those are called that are left out.
+        is_shell: also where lists name articles, as many may be looked through as of a page that names none.
+    """
     # The one that shows a part of the page is named where that part stands, too.
     named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
-    for url in sorted(named, key=lambda url: (_commonness(url), -named[url])):
-        most = MOST_SCRIPTS if look.known else _MOST_OF_A_SHELL
+    late = dict.fromkeys(named, 0)
+    while named:
+        url = min(named, key=lambda url: _place(url, late[url], named[url]))
+        del named[url]
+        most = MOST_SCRIPTS if look.known and not is_shell else _MOST_OF_A_SHELL
         if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
             continue
-        answer = None if url in look.taken else await _script(look, url)
+        is_new = url not in look.taken
+        answer = await _script(look, url)
         look.taken.add(url)
-        look.fetching.scripts += 1
-        if answer is not None and answer.body:
-            text = await _with_bases(look, url, page, answer.body[:2_000_000].decode("utf-8", "replace"))
+        look.fetching.scripts += is_new
+        if answer is None or not answer.body:
+            continue
+        text = quoted(answer.body[:2_000_000].decode("utf-8", "replace"))
+        for part, when in parts_of(text, url).items():
+            if part not in late:
+                late[part], named[part] = when, 0
+        if is_new:
+            text = await _with_bases(look, url, page, text)
+            # What one part of a program sends stands in another: getList({page: 1, size: 10}) where the list is shown.
+            if (handed := next(filter(None, map(paged, look.scripts)), "")) and not paged(text):
+                text = f"{text};_({{{handed}}})"
             look.scripts.append(text)
             _hold(look, answer, text, page)
             yield text
@@ -74,7 +106,7 @@ async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
     attributes = Attributes(page)
     for name, exported, module in imported_bases(text):
         answer = await _script(look, urljoin(url, module))
-        other = answer.body[:_MOST_OWN].decode("utf-8", "replace") if answer is not None else ""
+        other = quoted(answer.body[:_MOST_OWN].decode("utf-8", "replace")) if answer is not None else ""
         for base in Names(other, attributes).exported(exported)[:1]:
             text = f'{name}="{base}";{text}'
     return text
@@ -86,6 +118,23 @@ def imported_bases(script: str) -> Iterator[tuple[str, str, str]]:
         for there, here in AS.findall(names):
             if f"${{{here or there}}}/" in script:
                 yield here or there, there, module
+
+
+def parts_of(script: str, url: str) -> dict[str, int]:
+    """The addresses of the further parts of a program that a script names, with how soon each is to be read.
+
+    1 is for what is called as what fetches lists is, 2 for other parts that are loaded when needed, 3 for the rest.
+    """
+    folder = f"{urlsplit(url).path.rpartition('/')[0].rpartition('/')[2]}/"
+    found = dict[str, int]()
+    for match in islice(_PART.finditer(script), _MOST_PARTS):
+        # Vite's list has the addresses from where the site lies on, as far as its scripts do.
+        part = f"../{match['url']}" if match["url"].startswith(folder) else match["url"]
+        if part.startswith((".", "/")):
+            address = urljoin(url, part)
+            when = 1 if _OF_LISTS.search(address) else 2 if match["late"] else 3
+            found[address] = min(when, found.get(address, when))
+    return found
 
 
 def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:
@@ -114,6 +163,15 @@ def _scripts_of(page: Page) -> Iterator[str]:
     for src in [*(one.get("src") for one in page.by_tag["script"]), *heads, *imported]:
         if src:
             yield page.resolve(src)
+
+
+def _place(url: str, late: int, times: int) -> tuple[int, ...]:
+    """Where a script stands among those that are read: before a program's parts what the page itself takes.
+
+    Of the parts what is called as what has lists is may be "index", which says of others that all pages take them.
+    """
+    common = _commonness(url)
+    return common == 2, late, common if late != 1 else 0, -times
 
 
 def _commonness(url: str) -> int:

@@ -73,15 +73,22 @@ _LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
 _NEAR, _BESIDE = 600, 20
-# request({url: "/list", method: "get", params: e}): what is asked for stands where that function is called.
+# request({url: "/list", method: "get", params: e}), get("/list", e): what is asked for stands where that function is
+# called.
 _HANDED = re.compile(
-    r"\s{0,9},[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}"
+    r"\s{0,9},(?:[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}|\s{0,9}[\w$]{1,40}\s{0,9}\))"
 )
 _COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
+_BEGINS, _SIZES = (
+    re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(keys))})[\"']?\s{{0,4}}[:,}}]", re.I)
+    for keys in (START_KEYS, SIZE_KEYS)
+)
 _IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
 _AROUND, _MOST_COUNTS = 300, 1000
-# The object's own word before the address: $.ajax({type: "POST", url: "/roll"}).
-_BY_POST = re.compile(r"[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I)
+# The object's own word before the address, $.ajax({type: "POST", url: "/roll"}), or the function's.
+_BY_POST = re.compile(
+    r"\.post\(\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I
+)
 # What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}),
 # {url: API.list, data: {page: n}}.
 _OF_NAME = re.compile(
@@ -93,6 +100,8 @@ _OPTIONS = frozenset("method headers datatype success error timeout credentials 
 # What follows the parenthesis that ends the call around a name: n).then(f
 _CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
+# What the page's own address says, where it is not known: route.params.section
+OF_ROUTE = re.compile(r"\b(?:params|query)\.\w{1,40}\Z")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -120,8 +129,8 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                 if not addresses:
                     break
         called = bool(_CALLED.search(before))
-        asked = _asked_behind(text, match.end(), handed=not holes) if called else ""
-        if asked is None or (called and _BY_POST.search(before)):
+        asked = _asked_behind(text, match.end(), handed=not holes) if called else _given_beside(text, match)
+        if asked is None or _BY_POST.search(before):
             continue
         params = asked or params or _made_behind(match)
         if _MADE_URL.search(before):
@@ -139,7 +148,9 @@ def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         pairs = _asked_behind(names.text, match.end(), handed=False) or ""
         if _BY_POST.search(names.text[max(0, match.start() - _BESIDE) : match.start()]):
             continue
-        addresses, counts = _asked(names.texts(match["name"] or match["url"])[:1], pairs, names, most)
+        base = next(iter(names.texts("baseURL")), "").rstrip("/")
+        at = [base + one if one.startswith("/") else one for one in names.texts(match["name"] or match["url"])[:1]]
+        addresses, counts = _asked(at, pairs, names, most)
         yield from ((address, 4, True) for address in addresses if counts)
 
 
@@ -154,6 +165,12 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
         return None if "post" in given[0].lower() else paged(text) or _set_before(before)
     behind = _PARAMS.match(text, end)
     return behind["pairs"] if behind and "post" not in behind["more"].lower() else ""
+
+
+def _given_beside(text: str, match: re.Match[str]) -> str:
+    """The same of a function of any name, where what it is given counts: useFetch("/list", {query: {page: n}})."""
+    behind = _PARAMS.match(text, match.end()) if match.string[match.start() - 1 : match.start()] == "(" else None
+    return behind["pairs"] if behind and _COUNTS.search("{" + behind["pairs"] + "}") else ""
 
 
 def _set_before(text: str) -> str:
@@ -176,12 +193,15 @@ def _set_in(text: str) -> str:
 @lru_cache(maxsize=4)
 def paged(script: str) -> str:
     """The pairs of the first object with the number of a page that a script hands to a function, "" without one."""
-    for match in islice(_COUNTS.finditer(script), _MOST_COUNTS):
-        start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
-        before, brace, pairs = script[start : match.start()].rpartition("{")
-        behind, closing, _ = script[match.start() : end].partition("}")
-        if brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before):
-            return pairs + behind
+    for counts in (_COUNTS, _BEGINS):
+        for match in islice(counts.finditer(script), _MOST_COUNTS):
+            start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
+            before, brace, pairs = script[start : match.start()].rpartition("{")
+            behind, closing, _ = script[match.start() : end].partition("}")
+            whole = brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before)
+            # Where something begins is a word of any program; beside how much is wanted it is a list's.
+            if whole and (counts is _COUNTS or _SIZES.search(f"{{{pairs}{behind}}}")):
+                return pairs + behind
     return ""
 
 
@@ -255,12 +275,14 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
     usual = _OR_ELSE.search(hole)
-    if usual and usual[1]:
-        return (usual[1],), False
+    if OF_ROUTE.search(hole) or (usual and usual[1]):
+        return ((usual[1],) if usual and usual[1] else ()), False
     words = _WORD.findall(hole.partition("||")[0])
-    name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
-    first = int(hole) if hole.isdecimal() else names.number(name)
+    name = words[0 if hole.endswith("]") else -1] if words else ""
+    shared = names.is_shared(name)
+    name = key if shared else name
+    first = int(hole) if hole.isdecimal() else names.defaults.get(key) if shared else names.number(name)
     if first is None and len(name) <= _MOST_LETTERS and key in PAGE_KEYS:  # a compiler leaves one letter of a name
         first = names.number(key)
     if key in START_KEYS or name.lower() in START_KEYS:

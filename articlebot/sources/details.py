@@ -18,8 +18,8 @@ from articlebot.urls import joined
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,
 # at + "/detail", {params: {id: t}}, {url: "/detail", data: e}: by what the article's address asks for it.
 _ASKED = re.compile(
-    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.\[\]$-]{1,40}=[\w.*-]{0,30}&)?[\w.\[\]$-]{1,40}=)?)"
-    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
+    r"(?:(?<![\w$.])(?P<base>[A-Za-z_$][\w$]{0,30})\s{0,4}\+\s{0,4})?[\"'`](?:\$\{(?P<root>[\w$.]{1,60})\}(?=/))?(?P<path>/(?=\$)|(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.\[\]$-]{1,40}=[\w.*-]{0,30}&)?[\w.\[\]$-]{1,40}=)?)"
+    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./&=*-]{0,40})`|[\"']\s{0,4}\+\s{0,4}[\w$.\[\]]{1,60}(?:\s{0,4}\+\s{0,4}[\"'](?P<end>[\w./-]{1,20})[\"'])?|[\"'`]\s{0,4},\s{0,4}(?:\{\s{0,4})?(?:(?<=\{)|[^{}]{0,60}?(?:params|data)\s{0,4}:\s{0,4}\{)\s{0,4}"
     r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}]|[\"'`]\s{0,4},\s{0,4}(?P<whole>(?:params|data)\s{0,4}:\s{0,4}[\w$]{1,20}\s{0,4}[,}]))"
 )
 # The same as an API's documents have it, filled in elsewhere: "/posts/:id", "/posts/{slug}".
@@ -48,17 +48,20 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
     asked = next(iter(re.findall(r"[?&](\w{1,30})=\{", article_url)), None)
     hole, base = (_HOLE.findall(article_url) or [""])[0], next(iter(names.texts("baseURL")), "")
     for match in _ASKED.finditer(names.text):
-        path, key = match["path"], match["key"] or (asked if match["whole"] else None)
+        path, key, root = match["path"], match["key"] or (asked if match["whole"] else None), match["root"]
+        if path == "/" and root:  # `${NEWS}/${id}`
+            path, root = next((f"{one.rstrip('/')}/" for one in names.texts(root.rpartition(".")[2])), path), None
         if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
         if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
             continue  # how many a list is to have
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
-        if address == article_url and not (match["root"] or match["base"]):
+        handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
+        fetched = handed is not None and handed[1] in names.wrappers
+        if address == article_url and not (root or match["base"] or fetched):
             continue  # a link to it
         if not address.startswith("http"):
-            handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
-            name = match["base"] or (match["root"] or "").rpartition(".")[2]
+            name = match["base"] or (root or "").rpartition(".")[2]
             before = next(iter(names.texts(name)), base) if name else base
             before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"

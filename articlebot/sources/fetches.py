@@ -36,7 +36,7 @@ _LIST_WORDS = re.compile(
     r"entries|contents?|roll|stream|fragments?|partials?|index|archives?)(?=[/_.?&=\d-]|\Z)",
     re.I,
 )
-_OTHER = re.compile(
+OTHER = re.compile(
     r"(?:\A|[/_.?&=-])(?:log(?:in|out|s)?|track\w*|stats?|count(?:er)?|beacon|collect|analytics|ads?|advert\w*|comments?|"
     r"users?|auth|session|token|cart|weather|search|suggest\w*|vote|like|share|subscribe|newsletter|captcha|push|"
     r"socket|manifest|config|i18n|locale|translations?|menu|sw|favicon)(?=[/_.?&=-]|\Z)",
@@ -100,7 +100,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         # What is left empty, as "&search=" is, asks for nothing.
         asked = "&".join(pair for pair in where.query.split("&") if not pair.endswith("="))
         place, counts = f"{where.path}?{asked}", number_of(url) is not None
-        rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(_OTHER.search(place))
+        rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(OTHER.search(place))
         one = Fetch(url, holes or counts, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one

@@ -8,7 +8,7 @@ Longer than 300 lines by its patterns, which read best beside the functions that
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -35,18 +35,26 @@ _FUNCTION = re.compile(
 )
 # What fetches an address that it is handed behind one of its own: fetch(API + path), fetch(`${API}/v1${path}`).
 _HANDED_ON = re.compile(
-    r"(?:\bfetch|\.get|\baxios|\brequest|\bnew URL)\(\s{0,9}"
-    r"(?P<made>`[\w./:${}-]{1,120}?\$\{(?P<inner>[A-Za-z_$][\w$]{0,40})\}`|"
-    r"(?:(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])\s{0,9}\+\s{0,9}){1,4}(?P<last>[A-Za-z_$][\w$]{0,40}))\s{0,9}[,)]"
+    r"(?:(?:\bfetch|\.get|\baxios|\brequest|\bnew URL)\(|\b(?:let|const|var)\s{1,9}[\w$]{1,40}\s{0,9}=)\s{0,9}"
+    r"(?:[\w$.!]{1,40}+\s{0,9}\?\s{0,9})?"
+    r"(?P<made>`[\w./:${}-]{1,120}?\$\{(?P<inner>[A-Za-z_$][\w$]{0,40})\}(?:`|(?=\??\$\{[^{}]{1,80}[?}]))|"
+    r"(?:(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])\s{0,9}\+\s{0,9}){1,4}(?P<last>[A-Za-z_$][\w$]{0,40}))(?:\s{0,9}[,);:]|(?<=\})\??\$)"
 )
 # async function api(path), api = path =>, get: async (path) =>, get(path) {
 _TAKES = (
     r"(?:(?P<assigned>[A-Za-z_$][\w$]{{0,40}})\s{{0,9}}[:=]\s{{0,9}}(?:async\s{{0,9}})?(?:function\s{{0,9}})?\(?|"
-    r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\()\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
+    r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\((?=[^()]{{1,120}}\)\s{{0,9}}(?::[^{{}}()]{{1,60}})?\{{))\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
+)
+# What hands an address to an API's client as it is: get = (e,t)=>http.get(e,{params:t}).
+_ONWARD = re.compile(
+    r"(?<![\w.$])(?:function\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40}+)|(?P<assigned>[A-Za-z_$][\w$]{0,40}+)\s{0,9}+[:=]"
+    r"\s{0,9}+(?:async\b)?)\s{0,9}+\(?\s{0,9}+(?P<first>[A-Za-z_$][\w$]{0,40}+)(?:,[^()]{0,60}+)?+\)?\s{0,9}+(?:=>)?"
+    r"\s{0,9}+\{?\s{0,9}+(?:return\b)?\s{0,9}+[\w$.]{1,60}(?P<how>\.get|\.post)\(\s{0,9}+(?P=first)\s{0,9}+[,)]"
 )
 # Handed to a function: api("/posts?page=" + n).
 GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
 _MOST_WRAPPERS, _ABOVE = 40, 300
+_TO_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(?=[\"'`]/?\w)")
 # class Api { constructor(base) { …, and new Api("/v2").
 _CLASS = re.compile(
     r"\bclass\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})[^{}]{0,60}\{\s{0,40}constructor\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})"
@@ -65,6 +73,10 @@ _BASE = re.compile(
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 # "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
 _CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
+# What an object is given where there is one: {page: e, ...t?{topic:t}:{}}.
+_SPREAD = re.compile(
+    r",?\.\.\.\(?[\w$.!]{1,40}\s{0,4}(?:\?|&&)\s{0,4}\{[^{}]{0,200}\}(?:\s{0,4}:\s{0,4}\{\s{0,4}\})?\)?"
+)
 # `/list?${new URLSearchParams({page: n})}`
 _INLINE = re.compile(
     r"`([^`\s?]{1,200}\?)\$\{\s{0,9}new URLSearchParams\(\s{0,9}\{([^{}]{1,300})\}\s{0,9}\)"
@@ -88,6 +100,13 @@ _ARGUMENT = re.compile(r"(?:[\"'][^\"']{0,200}[\"']|[^,()\"']|\([^()]{0,80}\)){1
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
+# Names of one or two letters where they are given: e=1, e=>…, (e,t)=>…, (e,t){, ({section:t}.
+_GIVEN_NAME = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]?)\s{0,4}=(?!=)|(?<!\bif)(?<!\bwhile)\(([A-Za-z_$][\w$]?(?:\s{0,4},\s{0,4}[A-Za-z_$][\w$]?){0,9})\)\s{0,4}(?:=>|\{)|"
+    r"[:,{]\s{0,4}([A-Za-z_$][\w$]?)\s{0,4}\}(?:=\{\})?\)\s{0,4}(?:=>|\{)"
+)
+# What a function takes where it is given nothing: ({page:e=0}={})=>…
+_DEFAULT = re.compile(r"[{,]\s{0,4}(\w{1,30})\s{0,4}:\s{0,4}[A-Za-z_$][\w$]?\s{0,4}=\s{0,4}(\d{1,6})(?=\s{0,4}[,}])")
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,400}+)\]"
 )
@@ -114,6 +133,11 @@ def written(script: str) -> str:
 
     What it asks of the page's own address, ``location.pathname + "?page="``, begins with the question mark.
     """
+    onward = {match["named"] or match["assigned"]: match["how"] for match in _ONWARD.finditer(script)}
+    if onward:
+        script = _TO_TEXT.sub(lambda match: onward.get(match[1], match[1]) + match[0][len(match[1]) :], script)
+    if "..." in script:
+        script = _SPREAD.sub("", script)
     if "URLSearchParams" in script:
         script = _INLINE.sub(r"`\1` + new URLSearchParams({\2})", script)
     if "location.pathname" in script:
@@ -192,6 +216,22 @@ class Names:
             found = self._client_base
         return self._beside.texts(name) if not found and self._beside else found
 
+    def is_shared(self, name: str) -> bool:
+        """Whether a compiler has given a name of one or two letters to several things, so that it tells nothing."""
+        return self._given[name] > 1
+
+    @cached_property
+    def defaults(self) -> dict[str, int]:
+        """The numbers that functions take in place of what they are not given, by its name in lower case."""
+        return {match[1].lower(): int(match[2]) for match in reversed(list(_DEFAULT.finditer(self.text)))}
+
+    @cached_property
+    def _given(self) -> Counter[str]:
+        found = Counter[str]()
+        for match in _GIVEN_NAME.finditer(self.text):
+            found.update(re.findall(r"[\w$]+", match[1] or match[2] or match[3]))
+        return found
+
     @cached_property
     def _aliases(self) -> dict[str, str]:
         return {match[1]: match[2] for match in reversed(list(_ALIAS.finditer(self.text)))}
@@ -207,7 +247,7 @@ class Names:
         made = ""
         for quoted, hole, plain, other in _TERM.findall(said)[:_MOST_TERMS]:
             part = quoted or (plain if said.startswith("`") else "")
-            if called := hole or ("" if part else plain or other).rpartition(".")[2]:
+            if called := (hole or ("" if part else plain or other)).rpartition(".")[2]:
                 known = self._texts.get(called) or (self._summed(called, inside + 1) if inside < _MOST_INSIDE else ())
                 if not known:
                     return ()
@@ -223,9 +263,12 @@ class Names:
     @cached_property
     def _client_base(self) -> Sequence[str]:
         """What the client of an API puts before each address, by a name of its own or behind "or else"."""
-        base = _BASE.search(self.text)
-        name = (base["name"] or "").rpartition(".")[2] if base else ""
-        return (base["text"],) if base and base["text"] else self.texts(name) if name not in ("", "baseURL") else ()
+        for base in islice(_BASE.finditer(self.text), _MOST_WRAPPERS):
+            name = (base["name"] or "").rpartition(".")[2]
+            itself = "baseURL" in (name, self._aliases.get(name))
+            if found := (base["text"],) if base["text"] else () if itself or not name else self.texts(name):
+                return found
+        return ()
 
     @cached_property
     def cursor(self) -> str:

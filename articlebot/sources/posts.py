@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.asked_for import PAIR, USUAL_SIZE, paged
+from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE, paged
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
-from articlebot.sources.fetches import own_scripts
+from articlebot.sources.fetches import OTHER, own_scripts
 from articlebot.sources.names import Names
 from articlebot.urls import canonical_or_none, same_site
 
@@ -48,6 +48,8 @@ _TEXT = re.compile(
 )
 # data: data, where data = {action: "more", page: at.current_page} stands before, as WordPress' plug-ins have it.
 _HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\w$]{0,40})\s{0,9}[,}]")
+# client.post("/list", e): what is sent stands where the function around it is called.
+_NAMED = re.compile(r"\s{0,9}[\"'`][^\"'`\s]{1,300}[\"'`]\s{0,9},\s{0,9}[\w$]{1,40}\s{0,9}\)")
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
@@ -107,7 +109,7 @@ def posts(
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
         url = page.resolve(address).partition("?")[0] if address else ""
         goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and (not links or v[0])) for key, v in pairs)
-        if not url or not goes_on or not same_site(url, page.url):
+        if not url or not goes_on or not same_site(url, page.url) or OTHER.search(urlsplit(url).path):
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
@@ -180,13 +182,16 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     """What is sent, and whether as JSON; ``is_api`` where it would be, unless it says otherwise."""
     if handed := _handed(before, behind):
         return list(_of_pairs(names, handed, links, behind)), is_api
+    elsewhere = paged(names.text) if _NAMED.match(behind) else ""
     match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
     # An object that counts nothing is another's, as a list of sections before it is.
-    if match is not None and any(_goes_on(one["key"]) for one in PAIR.finditer(match["pairs"])):
+    counts = match is not None and any(_goes_on(one["key"]) for one in PAIR.finditer(match["pairs"]))
+    if match is not None and counts and not elsewhere:
         return list(_of_pairs(names, match["pairs"], links)), bool(match["json"]) or (
             is_api and "URLSearchParams" not in match[0]
         )
-    if text := _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None):
+    text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
+    if text and not elsewhere:
         return list(_of_text(names, text["text"], text["rest"] or "", links)), False
     # request({url: "/list", method: "post", data: e}): what is sent stands where that function is called.
     return list(_of_pairs(names, paged(names.text), links)), is_api
@@ -205,6 +210,8 @@ def _of_pairs(names: Names, pairs: str, links: int, behind: str = "") -> Iterato
     """The pairs of an object with their values; ``behind`` is what the script does when the answer has come."""
     for one in PAIR.finditer(pairs):
         key, said = one["key"], one["value"] or one["key"]
+        if OF_ROUTE.search(said):
+            continue
         word = _LAST_WORD.search(said)
         # What is counted up afterwards is sent as the page states it: WordPress adds one itself.
         later = word and _counts(key) and re.search(rf"{re.escape(word[1])}\s?(?:\+\+|\+=)", behind)

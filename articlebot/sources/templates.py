@@ -26,12 +26,12 @@ _TEMPLATE = re.compile(
 _ASKED = re.compile(
     r"(?:fetch|get|post|getJSON|ajax|axios|request)\(\s{0,9}(?:[\w$.]{1,40}\s{0,9}\+\s{0,9})?[\"'`]?\Z", re.I
 )
-# The route of a front end's router: {path: "/story/:slug", …}, without the slash in Angular's.
-_PATH = (
-    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"']/?(?P<before>(?:[\w-]{1,40}/){0,2}"
-    r"(?:articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap])"
-)
-_ROUTE = re.compile(_PATH + r"/):(?P<name>\w{1,20})(?P<after>\.html)?/?[\"']")
+# What leads to one article is called so, and what leads to a section otherwise.
+_WORDS = r"articles?|news\w{0,10}|posts?|stor(?:y|ies)|\w{0,10}[dD]etails?|read|view|show|content|info|items?|blog|[ap]"
+_OF_ONE = re.compile(rf"/(?:{_WORDS})/\Z")
+# The route of a front end's router: {path: "/story/:slug", …}, without a slash in Angular's, ":slug()" in Nuxt's.
+_PATH = rf"\bpath[\"']?\s{{0,4}}[:=]\s{{0,4}}[\"']/?(?P<before>(?:[\w-]{{1,40}}/){{0,2}}(?:{_WORDS})"
+_ROUTE = re.compile(_PATH + r"/):(?P<name>\w{1,20})(?:\([^()\"']{0,20}\))?(?P<after>\.html)?/?[\"']")
 # Where it is led to: $router.push({path: "/detail", query: {id: e.id}}).
 _PUSHED = re.compile(
     _PATH + r"/?)[\"']\s{0,4},\s{0,4}query[\"']?\s{0,4}:\s{0,4}\{\s{0,4}[\"']?(?P<key>\w{1,30})[\"']?\s{0,4}:\s{0,4}"
@@ -63,6 +63,7 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
             if not made or _API.search(match["before"]) or _ASKED.search(context):
                 continue
             rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
+            rank += 2 * bool(_OF_ONE.search(match["before"]))
             if best is None or rank > best[0]:
                 best = rank, made
     return best[1] if best else next(_routes(page_text, fields), None)
@@ -105,7 +106,10 @@ def _field(path: str, fields: set[str]) -> str:
     if not re.fullmatch(_FIELD, last):
         return ""
     name = last.rpartition("_")[2].lower()
-    alike = [one for one in fields if one in ("id", "slug") and name.endswith(one)]  # of ``articleId``: ``id`` alone
+    # Of ``articleId`` the items may have ``id`` alone, and of ``id`` ``articleid``.
+    alike = [
+        one for one in fields if (one in ("id", "slug") and name.endswith(one)) or (name == "id" and one.endswith(name))
+    ]
     return name if name in fields else alike[0] if len(alike) == 1 else ""
 
 

@@ -491,8 +491,12 @@ def test_a_day_gets_the_time_of_a_marked_element(head: str, shown: str, iso: str
 
 @pytest.mark.parametrize(
     ("title", "first"),
-    [("Bridge of the harbour town opens, January 13 2008", ""), ("Bridge of the harbour town opens", "Guidance issued today says so. ")],
-)  # fmt: skip
+    [
+        ("Bridge of the harbour town opens, January 13 2008", ""),
+        ("Bridge of the harbour town opens", "Guidance issued today says so. "),
+        ("海港新桥今日通车", "本报讯 5月1日，海港新桥通车，当日市长出席了仪式，造价仍不确定。"),
+    ],
+)
 def test_a_script_says_it_better_than_a_day_that_headline_or_text_speak_of(title: str, first: str) -> None:
     sentence = "The council of the harbour town has agreed on a bridge after a debate. "
     state = json.dumps({"story": {"title": title, "publishedAt": "2024-05-10T22:14:00Z"}, "buildId": "x" * 90})

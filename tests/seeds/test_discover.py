@@ -21,6 +21,7 @@ from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
+from articlebot.sources.further import tries
 from tests.crawlers import crawler_with
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
@@ -262,6 +263,28 @@ async def test_an_article_that_a_script_names_is_no_list(look):
     shell = "<div id=root></div><script>fetch('/town/2026/11/77-the-bridge-opens.html')</script>"
     await behind_scripts(look, read_listing(Page.parse(shell.encode(), look.home), shell.encode()))
     assert look.found.api == []
+
+
+async def test_a_program_that_loads_its_parts_when_needed_is_read_with_those_of_its_lists(look):
+    """As Vite writes it; what one part sends stands in another."""
+    deps = 'm.f=["assets/About-x1.js","assets/Home-x2.js","assets/api-x3.js"]'
+    texts = {
+        "/assets/main-x0.js": f"import`./dom-x9.js`;{deps};()=>import(`./About-x1.js`),()=>import(`./Home-x2.js`)",
+        "/assets/Home-x2.js": "import{n as p}from`./api-x3.js`;async function y(){await p({page:1,size:10})}",
+        "/assets/api-x3.js": "var n=e=>r({url:`/api/list`,method:`get`,params:e});export{n}",
+    }
+    asked = []
+
+    async def get(url):
+        asked.append(urlsplit(url).path)
+        text = texts.get(asked[-1])
+        return TextResponse(url, body=text.encode()) if text else None
+
+    look.fetching.get = get
+    page = Page.parse(b"<div id=app></div><script src=/assets/main-x0.js></script>", "http://a.test/")
+    read = [text async for text in taken(look, page)]
+    assert asked == [*texts, "/assets/About-x1.js", "/assets/dom-x9.js"]
+    assert tries(page, 0, read[2]) == ("http://a.test/api/list?page=1&size=10",)
 
 
 @pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])

@@ -33,6 +33,10 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
         ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
         ('router.push("/detail/"+a.id)', None),
+        ('n=a.create({baseURL:"/api"});d=e=>n({url:"/news/one",method:"get",params:{id:e}})', "/api/news/one?id={id}"),
+        ('a.create({baseURL:"/api"});var n="/news";r={byId(e){return t.get(`${n}/${e}`)}}', "/api/news/{id}"),
+        # the address of the page itself, behind that of the API
+        ('c={at:"/api"};async function g(e,t){let n=new URL(c.at+e,o)}k=e=>g(`/detail/${e}`)', "/api/detail/{id}"),
     ],
 )  # fmt: skip
 def test_scripts_say_where_the_text_of_one_article_is(script: str, found: str | None) -> None:

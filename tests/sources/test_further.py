@@ -297,6 +297,20 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         # behind what the page says at some depth, and without a slash of its own
         ("", 'window.__ENV={"API_URL":"/svc"}', "const e=window.__ENV.API_URL;fetch(`${e}/stories?page=${t}`)", 0, "/svc/stories?page=1"),
         ("", 'var wp={"root":"\\/wp-json\\/"}', 'fetch(wp.root+"wp/v2/posts?per_page=9&page="+p)', 9, "/wp-json/wp/v2/posts?per_page=9&page=2"),
+        # by what adds the parameters to any address, and none of what a compiler calls with one letter
+        ("", "", 'function t(e){let n=new URLSearchParams;n.set(e,a);return fetch(`${n}${e}${s?`?${s}`:""}`)}n="/api";c=(e)=>t("/list",{page:e})', 0, "/api/list?page=1"),
+        # by functions that hand it to a client, whose base is set among what a library says of bases
+        ("", "", 'r=e.baseURL;o={baseURL:r};$.defaults.baseURL="/api";var j=(e,t)=>$.get(e,{params:t}),k=e=>j("/list",e);k({page:1,size:5})', 0, "/api/list?page=1&size=5"),
+        # by a class's method at an address that has a name, from the page that the function takes where it is told none
+        ("", "", 'var t=new class{constructor(){this.c=e.create({baseURL:"/api/v3"})}get(e,t){return this.c.get(e,{params:t})}},n="/news",'
+         'r={list({page:e=0,size:r=15,category:i}={}){return t.get(n,{page:e,size:r,category:i})}}', 0, "/api/v3/news?page=0&size=15"),
+        # by what is put together before it is fetched, and with what is asked for at times left out
+        ("", "", 'var e={api:{host:"",prefix:"/gw",version:"v2"}},t=`${e.api.host}${e.api.prefix}/${e.api.version}`;async function n(e,{params:r,body:i}={})'
+         '{let a=r?`${t}${e}?${new URLSearchParams(r)}`:t+e,o=await fetch(a)}var r=(t,r)=>n("/posts",{params:{pageNo:t,...r?{topic:r}:{}}})', 0, "/gw/v2/posts?pageNo=1"),
+        # by a function of any name that is told what to ask for; what the page's own address says is not known
+        ("", "", 'p("/api/list",{query:{page:e,pageSize:12,channel:m.params.name}},"$YF");q={__name:"home"}', 8, "/api/list?page=2&pageSize=12"),
+        # by where it begins, which stands where the function is called
+        ("", "", 'o=0,b=15;u=e=>l({url:"/api/list",method:"get",params:e});await u({offset:o,limit:b});s({start:4})', 0, "/api/list?offset=0&limit=15"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],

@@ -399,6 +399,11 @@ def test_fields_may_be_named_in_the_language_of_the_site():
     assert items[0].published_at == datetime(2026, 11, 4, 7, tzinfo=UTC).timestamp()
 
 
+def test_what_a_route_calls_id_is_a_number_by_another_name() -> None:
+    items = items_of([{"postId": 4100 + n, "title": title, "topic": "town"} for n, title in enumerate(TITLES)], SITE)
+    assert template_of(["routes=[{path:'/p/:id.html',name:'Post'}]"], items, []) == "/p/{postid}.html"
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
@@ -410,7 +415,9 @@ def test_fields_may_be_named_in_the_language_of_the_site():
         ("routes=[{path:'news',component:N},{path:'news/:id',component:D}]", "/news/{id}"),
         ("this.$router.push({path:'/detail',query:{id:e.id}})", "/detail?id={id}"),
         ("this.$router.push({path:'/user',query:{id:e.id}})", None),
+        ('[{name:"news-id",path:"/news/:id()",component:l}]', "/news/{id}"),
         ("""html += '<a href="view.html?id=' + n.id + '">'""", "view.html?id={id}"),
+        ("a(L,{to:`/section/${e.slug}`});a(L,{to:`/article/${e.slug}`})", "/article/{slug}"),
         ("r.get('/news/detail/'+e.id)", None),
     ],
 )

@@ -67,6 +67,12 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
             "/news/page?current=2&size=12", True,
         ),
         ("go(1,{top:0}); p=e=>h.post('/list',e); p({pageNo:n,pageSize:9})", "/list?pageNo=2&pageSize=9", True),
+        # The same by functions of the program's own, and with what the page's own address says.
+        (
+            'a=h.create({baseURL:"/api"});var j=(e,t)=>a.post(e,t),m=(e,t)=>a.get(e,{params:t}),k=e=>j("/list/page",e);'
+            "k({page:1,size:9,type:r.params.type})",
+            "/api/list/page?page=2&size=9", True,
+        ),
     ],
 )  # fmt: skip
 def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
@@ -80,6 +86,7 @@ def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
         "$.post('http://other.test/more', {page: 2})",
         "fetch('/list?page=' + page, {method: 'GET'})",
         "$.post(where, {page: 2})",
+        "s=e=>h.post('/auth/login',e);load({page:1,size:9})",
     ],
 )
 def test_what_is_no_list_of_the_site(script: str) -> None:

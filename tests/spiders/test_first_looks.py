@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -16,7 +17,7 @@ from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
-from articlebot.looks.taken_scripts import _commonness
+from articlebot.looks.taken_scripts import _commonness, _place
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
@@ -125,15 +126,33 @@ async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") 
         if path not in pages or (asked.count(path) > 1 and not again):
             return None
         shown = first if first and asked == ["/"] else pages[path]
-        headers = {"Content-Type": "text/html"} | ({"Set-Cookie": "seen=1"} if first else {})
-        is_xml = shown.startswith(("<urlset", "<rss"))
-        body = (shown if is_xml else f"<html lang=en><body>{shown}</body></html>").encode()
+        kind = "application/json" if shown.startswith("{") else "text/html"
+        headers = {"Content-Type": kind} | ({"Set-Cookie": "seen=1"} if first else {})
+        is_plain = shown.startswith(("<urlset", "<rss", "{", "var "))
+        body = (shown if is_plain else f"<html lang=en><body>{shown}</body></html>").encode()
         return HtmlResponse(url, body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
     look.fetching.close()
     return look, [path for path in asked if path in pages]
+
+
+async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_articles(spider: ArticleSpider) -> None:
+    items = [{"slug": f"a-{n}", "title": f"The council takes up plan {n} for the bridge"} for n in range(8)]
+    pages = {
+        "/": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/assets/main-x0.js": "var r=[{path:`/article/:slug`},{path:`/`}];m.f=[`assets/List-x1.js`,`assets/One-x2.js`]",
+        "/assets/List-x1.js": "var l=n=>fetch(`/api/list?page=${n}`)",
+        "/api/list?page=1": json.dumps({"items": items}),
+        "/article/a-0": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/assets/One-x2.js": "var o=e=>fetch(`/api/one/article/${e.slug}`)",
+        "/api/one/article/a-0": json.dumps({**items[0], "body": "The council has taken it up at last. " * 20}),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert look.found.article_data == "/api/one/article/{slug}"
+    assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
 async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
@@ -460,3 +479,9 @@ async def test_sections_of_a_menu_that_a_script_fetches_are_asked_for(spider: Ar
 def test_the_module_of_a_page_is_read_before_those_of_all() -> None:
     nodes = [f"http://a.test/_app/immutable/nodes/{name}" for name in ("0.Ck1.js", "1.Dq2.js", "2.Ha7.js", "14.Zx.js")]
     assert [_commonness(url) for url in nodes] == [1, 1, 0, 0]
+    lists = "http://a.test/assets/index-x1.js"
+    assert sorted([*nodes, lists], key=lambda url: _place(url, 1 if url == lists else 2, 0)) == [
+        lists,
+        *nodes[2:],
+        *nodes[:2],
+    ]

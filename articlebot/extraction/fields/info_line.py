@@ -58,10 +58,13 @@ _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _LINE_CHARS, _NAME_CHARS = 60, 30
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(
-    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
+    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
     re.I,
 )
-_BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
+_BEHIND_NAME = re.compile(
+    r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d)",
+    re.I,
+)
 # The hundred and a half commonest family names bear nine of ten Chinese names.
 _SURNAMES = frozenset(
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖萧田董袁潘于蒋蔡余杜叶程魏苏吕丁任卢姚沈"

@@ -9,9 +9,10 @@ from typing import Any
 
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, referred, scripts, values_of
+from articlebot.page.text import units
 
 _TITLE_KEYS = frozenset({"headline", "headlines", "title", "newstitle", "articletitle", "subject", "heading", "name"})
-# Enough of a headline to be found in a script before that is read.
+# Enough of a headline to be found in a script before that is read; five Chinese characters say as much as twelve.
 _BEGINNING = 12
 
 
@@ -22,7 +23,7 @@ def objects_of_article(page: Page, named: re.Pattern[str]) -> Iterator[dict[str,
         named: is found in each script that may have what is asked for: to read one takes a millisecond.
     """
     titles = [*page.meta.get("og:title", ())[:1], page.title]
-    wanted = [" ".join(title.split()) for title in titles if len(title) >= _BEGINNING]
+    wanted = [" ".join(title.split()) for title in titles if units(title) >= _BEGINNING]
     beginnings = {form for title in wanted for form in (title[:_BEGINNING], json.dumps(title[:_BEGINNING])[1:-1])}
     for text, _ in scripts(page) if wanted else ():
         if any(beginning in text for beginning in beginnings) and named.search(text):
@@ -48,7 +49,7 @@ def _is_of(holder: dict[str, Any], wanted: list[str]) -> bool:
     for key, value in holder.items():
         if key.lower() in _TITLE_KEYS:
             stated = value.values() if isinstance(value, dict) else [value]
-            said = [" ".join(one.split()) for one in stated if isinstance(one, str) and len(one) >= _BEGINNING]
+            said = [" ".join(one.split()) for one in stated if isinstance(one, str) and units(one) >= _BEGINNING]
             if any(title.startswith(one) for title in wanted for one in said):
                 return True
     return False
