@@ -22,6 +22,7 @@ from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, referred, scripts, values_of
 from articlebot.page.source import parse
+from articlebot.page.tags import MARKUP
 from articlebot.page.text import squash, tokens, word_count
 from articlebot.page.walk import walked
 from articlebot.text import language
@@ -37,7 +38,6 @@ _MAX_BODY_CHARS = 1_000_000
 _TOLD_BY = 2000  # characters by which a language is told
 _SAME_TITLE = 3.0  # how much longer prose must be to win against prose that stands beside the page's headline
 
-_TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
 _BLOCK_TAG = re.compile(r"<(?:p|div|br|h[1-6]|li|ul|section|article|blockquote|figure|table)\b", re.I)
 _STOP = re.compile(r"[.!?](?=[\s\"'”’)<]|$)|[。！？]")
 _CODE = re.compile(r"[{}=;\\]|\":|\bfunction\b|https?://")
@@ -95,20 +95,21 @@ class _Prose(NamedTuple):
 
 
 def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = False) -> ScriptArticle | None:
-    """The article in a page's scripts, None where none is at least 60 words long or longer than the given length.
+    """The article in a page's scripts, None where none is long enough: 60 words, and longer than the given length.
+
+    Beside the page's headline and a date 20 words are.
 
     Args:
         longer_than: words (a Chinese character is 0.6 of one) of what the document itself has for a body.
         titled: only what stands beside the page's headline.
     """
-    least = max(MIN_WORDS, longer_than)
     titles = _titles(page)
     best: tuple[float, _Prose] | None = None
     words = _words(" ".join(titles))
     for prose in _found(page):
-        if prose.size <= least:
-            continue
         beside = bool(_title_of(prose.holder, titles))
+        if prose.size <= longer_than or (prose.size < MIN_WORDS and not (beside and _dates(prose.holder))):
+            continue
         score = prose.size * (_SAME_TITLE if beside else 1.0)
         if (best is None or score > best[0]) and (beside or (not titled and _is_on_topic(prose, words))):
             best = (score, prose)
@@ -195,14 +196,14 @@ def _of_text(text: str, holder: dict[str, Any] | None, rule: str = "script_data"
     if prose is None or _BLOCK_TAG.search(text):
         return prose
     lines = [line for line in map(str.strip, text.split("\n")) if line]
-    inline = "<" in text and _TAG.search(text) is not None
+    inline = "<" in text and MARKUP.search(text) is not None
     markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
     return prose._replace(markup=markup)
 
 
 def _prose(markup: str, holder: dict[str, Any] | None, rule: str) -> _Prose | None:
     """The markup as prose; None where its text is none."""
-    plain = _TAG.sub(" ", markup)
+    plain = MARKUP.sub(" ", markup)
     length, stops = word_count(" ".join(plain.split())), len(_STOP.findall(plain))
     if length < MIN_WORDS / 3 or not stops or length >= 80 * stops or len(_CODE.findall(plain)) >= 0.02 * len(plain):
         return None
@@ -220,7 +221,7 @@ def _of_list(
         pieces = list(_leaves(item, root, budget, 0))
         text = "".join(pieces) if not any(_BLOCK_TAG.search(piece) for piece in pieces) else "\n".join(pieces)
         if text := text.strip():
-            line = text if "<" in text else html.escape(html.unescape(text))
+            line = text if MARKUP.search(text) else html.escape(html.unescape(text))
             paragraphs.append(text if _BLOCK_TAG.search(text) else f"<p>{line}</p>")
     return _prose("\n".join(paragraphs)[:_MAX_BODY_CHARS], holder, "script_data") if len(paragraphs) > 1 else None
 
@@ -252,7 +253,7 @@ def _is_on_topic(prose: _Prose, words: set[str]) -> bool:
     """Whether prose speaks of what the page's title does: scripts hold notices, too, and other articles."""
     if not words:
         return _any_title(prose.holder) != ""
-    return len(words & _words(_TAG.sub(" ", prose.markup))) >= _ON_TOPIC * len(words)
+    return len(words & _words(MARKUP.sub(" ", prose.markup))) >= _ON_TOPIC * len(words)
 
 
 def _words(text: str) -> set[str]:
@@ -274,12 +275,16 @@ def _title_of(holder: dict[str, Any] | None, titles: list[str]) -> str:
 
 def _published(holder: dict[str, Any] | None, page: Region) -> Stamp | None:
     """The date of publication beside prose; what is named a date of change or of anything else is none."""
-    dates = [str(v) for key, v in (holder or {}).items() if _DATE_KEYS.match(str(key)) and isinstance(v, str | int)]
+    dates = _dates(holder)
     # Seconds of the epoch have no zone: they are told in the site's.
     counted = any(map(str.isdecimal, dates))
     local = zone_of(page, language(" ".join(block.text for block in page.blocks)[:_TOLD_BY])) if counted else None
     stamps = (read_date(one, fetched_at=page.fetched_at, local=local if one.isdecimal() else None) for one in dates)
     return next(filter(None, stamps), None)
+
+
+def _dates(holder: dict[str, Any] | None) -> list[str]:
+    return [str(v) for key, v in (holder or {}).items() if _DATE_KEYS.match(str(key)) and isinstance(v, str | int)]
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:
@@ -288,5 +293,5 @@ def _any_title(holder: dict[str, Any] | None) -> str:
         value = named.get(key)
         value = next((v for v in value.values() if isinstance(v, str)), "") if isinstance(value, dict) else value
         if isinstance(value, str) and 1 < len(value) <= 300:
-            return " ".join(html.unescape(_TAG.sub("", value)).split())
+            return " ".join(html.unescape(MARKUP.sub("", value)).split())
     return ""

@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin
 from lxml import etree
 
 from articlebot.page.decode import codec
+from articlebot.page.tags import MARKUP
 from articlebot.times import stated_time
 
 MAX_BYTES = 20_000_000
@@ -32,7 +33,6 @@ _DOCTYPE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w{1,12};)")
 _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{1,11};")
-_TAG = re.compile(r"<[^<>]+>")
 # Where a feed says that it goes on.
 _HEAD_BYTES = 20_000
 _LINK = re.compile(r"<(?:\w{1,10}:)?link\b[^<>]{1,600}>")
@@ -199,7 +199,7 @@ def _plain(element: Any) -> str:
         return ""
     text = "".join(element.itertext())
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = MARKUP.sub(" ", text)
     return " ".join(html.unescape(text).split())
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final
 
+from lxml.html import defs
+
 # Elements within a line of text.
 INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb rp rt ruby s samp small "
@@ -22,6 +24,11 @@ PICTURED: Final = frozenset({"noscript", "source"})
 # Inline elements that say something of their text.
 MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".split())
 HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
+# A tag in a text of data: an element of HTML or one with a prefix, a comment. "Shares of <AMO>" has none.
+MARKUP: Final = re.compile(
+    rf"</?(?:{'|'.join(sorted(defs.tags))}|main|picture|template|[a-z]\w{{0,20}}[:-][\w:-]{{1,40}})(?=[\s/>])[^<>]{{0,2000}}>|<![^<>]{{0,2000}}>",
+    re.I,
+)
 
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])"

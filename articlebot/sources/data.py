@@ -17,6 +17,7 @@ from articlebot.page import Page
 from articlebot.page.js_values import records
 from articlebot.page.json_values import opened
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+from articlebot.page.tags import MARKUP
 from articlebot.page.text import units
 from articlebot.times import stated_time
 from articlebot.urls import joined
@@ -69,7 +70,6 @@ _OF_FOLDERS = re.compile(
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*TITLES, *_ADDRESSES, *_NAMES])
-_TAG = re.compile(r"<[^<>]{0,200}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ def _text(value: Any) -> str:
         value = value.get("rendered") or value.get("text") or value.get("default")
     if not isinstance(value, str) or not value or len(value) > 500:
         return ""
-    return " ".join(html.unescape(_TAG.sub("", value)).split())
+    return " ".join(html.unescape(MARKUP.sub("", value)).split())
 
 
 def _address(value: Any, base: str) -> str:

@@ -41,6 +41,10 @@ RICH = {"headline": TITLE, "body": [{"type": "paragraph", "content": [{"type": "
 NUXT = [{"data": 1}, {"story": 2}, {"title": 3, "body": 4}, TITLE, MARKUP]
 
 
+OF_A_FIRM = "The oil firm <AMO> cut the price of its oil by a dollar on Monday, as others of the coast had done."
+OTHER_LINE = "A barrel costs seventeen dollars now."
+
+
 def script(value: Any, attributes: str = "") -> str:
     return f"<script {attributes}>{json.dumps(value)}</script>"
 
@@ -166,6 +170,17 @@ def test_authors_to_whom_the_cache_of_a_client_refers() -> None:
         "Person:7": {"name": "Ann Lee"},
     }
     assert extract(page_of(script(cache, "type=application/json"))).authors == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("body", [f"{OF_A_FIRM}\n{OTHER_LINE}", [OF_A_FIRM, OTHER_LINE]])
+def test_what_is_no_element_is_text_and_news_in_brief_are_articles_where_the_data_date_them(body: Any) -> None:
+    story = {"title": "Oil firm <AMO> cuts its prices", "content": body, "publishedAt": "2024-05-10T09:00:00Z"}
+    shell = f"<html><head><title>{html.escape(story['title'])}</title></head><body><div id=app></div>{{}}</body></html>"
+    found = extract(Page.parse(shell.format(script(story, "type=application/json")).encode(), "http://a.test/story/7"))
+    assert (found.title, found.body) == (story["title"], f"{OF_A_FIRM}\n{OTHER_LINE}")
+    del story["publishedAt"]
+    page = Page.parse(shell.format(script(story, "type=application/json")).encode(), "http://a.test/story/7")
+    assert article_in_scripts(page) is None
 
 
 def test_the_document_wins_where_it_has_as_much() -> None:
