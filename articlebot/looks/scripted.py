@@ -1,7 +1,12 @@
-"""Lists that a page's scripts fetch: the addresses are told by their texts, tried once, and kept where they answer."""
+"""Lists that a page's scripts fetch: the addresses are told by their texts, tried once, and kept where they answer.
+
+A bundle takes tenths of a second to look through (350 kB: .4 s). That goes on in a thread: the event loop waits for a
+single expression's next match, 20 to 40 ms.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -54,7 +59,8 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
-        look.found.article_url = template_of(look.scripts, shell.unnamed, [anchor.url for anchor in anchors_of(page)])
+        hrefs = [anchor.url for anchor in anchors_of(page)]
+        look.found.article_url = await asyncio.to_thread(template_of, look.scripts, shell.unnamed, hrefs)
     if look.found.article_url not in (None, known):
         # What follows may begin behind what the page's own data list, which can be told only now.
         look.note_again(page, "in its data")
@@ -103,7 +109,7 @@ async def details_of(look: SiteLook, shell: Page) -> None:
 
 async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample: str) -> bool:
     """Whether a script says where the text of an article is, by one; kept then."""
-    for template in details(script, shell, made):
+    for template in await asyncio.to_thread(details, script, shell, made):
         url = filled(template, made, sample, look.home)
         answer = await look.fetching.get(url) if url and look.own([url]) else None
         held = as_page(answer.body) if answer is not None else None
@@ -164,7 +170,7 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     """
     assert listing.page is not None
     begun = {page_of(one.url, 0) for one in look.found.more if counts_entries(one.url)}
-    for url in tries(listing.page, len(listing.links), script)[:2]:
+    for url in (await asyncio.to_thread(tries, listing.page, len(listing.links), script))[:2]:
         if page_of(url, 0) in begun:  # the same list, from another entry on
             return None
         more = await _fetched(look, url, listing.page, script)
@@ -178,7 +184,8 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
     """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown."""
     page, found, kept = listing.page, look.found, ""
     assert page is not None
-    for number, one in enumerate(posts(page, len(listing.links), script, look.menu)):
+    said = await asyncio.to_thread(lambda: list(posts(page, len(listing.links), script, look.menu)))
+    for number, one in enumerate(said):
         bare = one.url.partition("?")[0]
         # As by GET, each section of a list is tried.
         if bare != kept if kept else number >= _MOST_TRIES:
@@ -198,7 +205,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
 
     An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
     """
-    kept, tried, waiting = "", 0, list(tries(page, 0, script))
+    kept, tried, waiting = "", 0, list(await asyncio.to_thread(tries, page, 0, script))
     asked: list[str] = []
     while waiting:
         url = waiting.pop(0)
@@ -226,7 +233,8 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:
             look.menu = listing.menu
-            asked = [one for one in tries(page, 0, script, listing.menu) if one not in (*waiting, url)]
+            anew = await asyncio.to_thread(tries, page, 0, script, listing.menu)
+            asked = [one for one in anew if one not in (*waiting, url)]
             waiting, tried = asked + waiting, 0
     return bool(kept)
 
@@ -242,7 +250,8 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
     if listing.unnamed and not listing.links:
         texts = [script, *look.scripts] if script else own_scripts(page)
         hrefs = [anchor.url for anchor in anchors_of(page)]
-        look.found.article_url = template_of(texts, listing.unnamed, hrefs) or await _shown(look, url, hrefs, sent)
+        made = await asyncio.to_thread(template_of, texts, listing.unnamed, hrefs)
+        look.found.article_url = made or await _shown(look, url, hrefs, sent)
         listing = look.reading(answer)
     if named := look.named(listing):
         look.seen.append(Seen("list", answer, named))
