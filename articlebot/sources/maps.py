@@ -17,7 +17,8 @@ _LIKELY = 0.5
 _OTHER_CHILD = re.compile(
     r"(?:\A|[/_.-])(?:post_tag|tags?|categor(?:y|ies)|authors?|users?|images?|attachments?|products?|taxonom(?:y|ies)|"
     r"terms?|sections|channels|topics|static)(?:[_.-]?sitemap)?[\d_-]*\.(?:xml|txt)|"
-    r"/pages?[_-]sitemap\d*\.xml|sitemap[_-]pages\.xml",
+    r"/pages?[_-]sitemap\d*\.xml|sitemap[_-]pages\.xml|sitemap-posts-page-\d+\.xml|"
+    r"[?&]sitemap=(?:taxonomies|users)\b|[?&]sitemap-subtype=page\b",
     re.I,
 )
 # The parts of a site that list or serve rather than tell; WordPress has its articles at /archives/315, too.
@@ -59,5 +60,5 @@ def article_entries(
 
 def children(entries: Sequence[SitemapEntry]) -> list[SitemapEntry]:
     """The children of an index that may name articles, the newest first; all where none looks like it."""
-    kept = [entry for entry in entries if not _OTHER_CHILD.search(urlsplit(entry.url).path)]
+    kept = [entry for entry in entries if not _OTHER_CHILD.search(entry.url.partition("://")[2])]
     return sorted(kept or entries, key=lambda child: -(child.modified_at or 0.0))

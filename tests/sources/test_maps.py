@@ -53,9 +53,11 @@ def test_children_of_tags_and_authors_are_left_out_and_the_newest_come_first() -
             ("post-sitemap1.xml", 1.0), ("post-sitemap2.xml", 3.0), ("post_tag-sitemap.xml", 9.0),
             ("author-sitemap.xml", 9.0),
             ("page-sitemap.xml", 9.0), ("sitemap-page-2.xml", 2.0),
+            ("wp-sitemap-posts-page-1.xml", 9.0), ("?sitemap=posts&sitemap-subtype=page&paged=1", 9.0),
+            ("?sitemap=users&paged=1", 9.0), ("?sitemap=posts&sitemap-subtype=post&paged=1", 0.5),
         )
     ]  # fmt: skip
     assert [one.url.removeprefix(f"{HOST}/") for one in children(index)] == [
-        "post-sitemap2.xml", "sitemap-page-2.xml", "post-sitemap1.xml",
+        "post-sitemap2.xml", "sitemap-page-2.xml", "post-sitemap1.xml", "?sitemap=posts&sitemap-subtype=post&paged=1",
     ]  # fmt: skip
     assert len(children(index[2:4])) == 2  # where nothing else is, they are better than nothing
