@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from articlebot.extraction.lists import DOCUMENT
 from articlebot.extraction.page_numbers import precedes
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
@@ -125,7 +126,7 @@ def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
     host = urlsplit(page.url).hostname
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
         url = target(element, page)
-        if url is not None and url != own and urlsplit(url).hostname == host:
+        if url is not None and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
             yield element, url
 
 

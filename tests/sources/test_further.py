@@ -397,6 +397,11 @@ def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     assert next_page(page("http://a.test/issue/214", links)) is None
 
 
+def test_a_page_as_a_document_is_no_page_of_the_list() -> None:
+    links = {f"/pdf/vale-118-p{n}.pdf": f"[page {n}]" for n in (1, 2, 3)}
+    assert next_page(page("http://a.test/", links)) is None
+
+
 @pytest.mark.parametrize("pager", ["", '<a href="/desk/2" class="next">→</a>'])
 def test_an_arrow_behind_each_entry_is_no_pager(pager: str) -> None:
     entries = "".join(f'<div>Entry {number} <a href="/desk/story-{number}">→</a></div>' for number in range(4, 9))
