@@ -1018,6 +1018,14 @@ def test_what_an_attribute_gives_to_a_component_is_read_as_a_script_is():
     assert set(offers(Page.parse(text.encode(), f"{SITE}/")).sections) == {f"{SITE}/news", f"{SITE}/squad"}
 
 
+@pytest.mark.parametrize("mark", ['items="{}"', "items='{}'", ":items='{{\"of\": {}}}'"])
+def test_a_list_that_an_element_has_in_an_attribute(mark: str) -> None:
+    items = json.dumps(rows(title=TITLES.__getitem__, url=lambda n: f"{SITE}/news/{n}"))
+    said = mark.format(escape(items, quote=True) if mark.endswith('"') else items)
+    found = listing(f"<html><body><news-list {said}></news-list></body></html>", f"{SITE}/")
+    assert urls(found) == [f"/news/{n}" for n in range(6)]
+
+
 def test_what_turns_a_list_back_is_no_article():
     """ "<< Previous" beside the headlines, at an address with as many numbers as theirs."""
     cell = '<p>11/5/2026 <a href="/index.cfm?go=news.detail&amp;id={}">{}</a><br>The council said so on Monday.</p>'
