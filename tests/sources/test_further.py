@@ -297,6 +297,10 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         # behind what the page says at some depth, and without a slash of its own
         ("", 'window.__ENV={"API_URL":"/svc"}', "const e=window.__ENV.API_URL;fetch(`${e}/stories?page=${t}`)", 0, "/svc/stories?page=1"),
         ("", 'var wp={"root":"\\/wp-json\\/"}', 'fetch(wp.root+"wp/v2/posts?per_page=9&page="+p)', 9, "/wp-json/wp/v2/posts?per_page=9&page=2"),
+        # what the element of a controller has for it
+        ('<ul data-controller="feed" data-feed-url-value="/more.json?of=a" data-feed-cursor-value="eyJpIjo5fQ==" data-feed-limit-value=10>', "",
+         "fetch(`${this.urlValue}&cursor=${this.cursorValue}&limit=${this.limitValue}`)", 10, "/more.json?of=a&cursor=eyJpIjo5fQ==&limit=10"),
+        ('<ul data-controller="feed" data-feed-url-value="/parts/list">', "", 'this.pageValue++;fetch(this.urlValue+"?page="+this.pageValue)', 10, "/parts/list?page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
