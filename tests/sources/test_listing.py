@@ -922,6 +922,13 @@ def test_archives_are_ordered_by_what_they_end_with():
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
 
 
+def test_days_that_have_several_letters_are_articles_of_days():
+    lists = [f"{SITE}/202611/{day}c.htm" for day in (24, 23)]
+    assert [one.url for one in archives(lists)] == lists
+    stories = [f"{SITE}/202611/{day}.html" for day in ("24a", "24b", "23a")]
+    assert [one.url for one in archives([*stories, f"{SITE}/202610/"])] == [f"{SITE}/202610/"]
+
+
 def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
     months = [f"{SITE}/archives/202611", f"{SITE}/archives/202610"]
     assert [one.url for one in archives(months)] == months
