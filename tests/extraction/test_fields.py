@@ -133,6 +133,16 @@ def test_who_wrote_is_no_title() -> None:
     assert title_of(page, page.blocks[-1:]).text == "港口老桥大修工程下月正式开工"
 
 
+@pytest.mark.parametrize(("href", "title"), [("/?p=9", "Old bridge to close"), ("/", "The Gazette")])
+def test_a_link_to_the_page_itself_is_none_to_the_front(href: str, title: str) -> None:
+    page = parse(
+        f"<title>{title} - A Town Paper</title><h2>{title}</h2><h2>Ferry runs late</h2><p>{PARAGRAPH}</p>"
+        f"<p>Latest</p><ul><li><a href='{href}'>{title}</a></ul>",
+        "http://www.daily.test/?p=9",
+    )
+    assert (title_of(page, paragraphs(page)).text == title) == (href != "/")
+
+
 @pytest.mark.parametrize("day", ["Sunday, 22 June 2025", "domingo, 22 de junio de 2025"])
 def test_a_day_above_a_post_is_no_headline_and_a_blogs_name_is_none(day: str) -> None:
     page = parse(

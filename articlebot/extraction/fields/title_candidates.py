@@ -124,7 +124,7 @@ def names_above(page: Page) -> set[str]:
     """The squashed words with which the document's title begins or ends and a link says that leads to the site's front,
     or to a folder well above.
 
-    The folder right above may be the first page of an article, whose headline leads back to it.
+    The folder right above may be the first page of an article, whose headline leads back to it, as /?p=9 to itself.
     """
     title, own = squash(page.title), _path(page.url)
     deep, found = own.rstrip("/").count("/"), set[str]()
@@ -134,7 +134,7 @@ def names_above(page: Page) -> set[str]:
             there = page.resolve(element.get("href") or "")
             path = _path(there)
             above = path.endswith("/") and own.startswith(path) and path.rstrip("/").count("/") + 1 < deep
-            if (path == "/" or above) and same_site(there, page.url):
+            if (path == "/" or above) and there.partition("#")[0] != page.url and same_site(there, page.url):
                 found.add(key)
     return found
 
