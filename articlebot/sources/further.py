@@ -193,7 +193,8 @@ def _begins_behind(url: str, own: str) -> bool:
     if not counts_entries(url) or urlsplit(url).path != urlsplit(own).path:
         return False
     there, here = (sorted(parse_qsl(urlsplit(one).query, keep_blank_values=True)) for one in (url, own))
-    rest = [[pair for pair in pairs if pair[0].lower() not in START_KEYS] for pairs in (there, here)]
+    # Plone names the number's type: b_start:int=10.
+    rest = [[pair for pair in pairs if pair[0].lower().partition(":")[0] not in START_KEYS] for pairs in (there, here)]
     return rest[0] == rest[1]
 
 

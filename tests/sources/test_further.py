@@ -45,6 +45,7 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town", "/desk/town?start=6", "2"),
         ("http://a.test/noticias", "/noticias?b_start:int=15", "Próximo »"),
         ("http://a.test/noticias?b_start:int=15", "/noticias?b_start:int=30", "3"),
+        ("http://a.test/fr/actualites", "/fr/actualites?b_start:int=10", "10 éléments suivants »"),
         ("http://a.test/wies", "/wies/starsze", "Następna strona"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
