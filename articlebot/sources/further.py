@@ -60,7 +60,7 @@ def next_page(page: Page) -> str | None:
     from_zero = (own or page.url).rstrip("/") + "/1"
     worded: str | None = None
     every = list(_targets(page, own))
-    targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in every]
+    targets = [(one, url, _shown(one)) for one, url in every]
     # An arrow that ends each entry of a list says nothing.
     arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
     for one, url, text in targets:
@@ -98,6 +98,12 @@ def next_page(page: Page) -> str | None:
         or worded
         or _more_of_it(page, every)
     )
+
+
+def _shown(element: Any) -> str:
+    """What a link shows, in one line: its text, or what stands for its picture where it has no other."""
+    text = " ".join("".join(element.itertext()).split())
+    return text or next((" ".join(said.split()) for one in element.iter("img") if (said := one.get("alt"))), "")
 
 
 def has_pager(page: Page) -> bool:

@@ -402,6 +402,16 @@ def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     assert next_page(page("http://a.test/issue/214", links)) is None
 
 
+@pytest.mark.parametrize(
+    ("picture", "leads"),
+    [("<img src='next.gif' alt='Next'>", True), ("<img alt='Previous'>", False), ("<img alt=Next> The mill", False)],
+)
+def test_what_stands_for_the_picture_of_an_arrow_says_where_it_leads(picture: str, leads: bool) -> None:
+    url = "http://a.test/news/default.aspx?Paged=TRUE&p_ID=88"
+    of = Page.parse(f"<body><a href='{url}'>{picture}</a></body>".encode(), "http://a.test/news/default.aspx")
+    assert next_page(of) == (canonical_url(url) if leads else None)
+
+
 def test_a_page_as_a_document_is_no_page_of_the_list() -> None:
     links = {f"/pdf/vale-118-p{n}.pdf": f"[page {n}]" for n in (1, 2, 3)}
     assert next_page(page("http://a.test/", links)) is None
