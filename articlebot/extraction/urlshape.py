@@ -90,7 +90,7 @@ _WIKI = re.compile(
 
 # A page once more, for printers: ?art=17&print=1, ?view=print.
 _PRINTED = re.compile(
-    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
+    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op|file|act|do|task)="
     r"print\w{0,10})(?:[=&]|\Z)",
     re.I,
 )

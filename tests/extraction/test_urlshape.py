@@ -66,6 +66,7 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://example.com/index.php?p=12",
         "https://example.com/?p=580&cat=3",
         "https://example.com/show.php?art=123456&print=1",
+        "https://example.com/modules.php?name=News&file=print&sid=123456",
         "https://example.com/news/a-bridge-for-the-harbour-town?view=print",
         "mailto:someone@example.com",
     ],
