@@ -16,6 +16,7 @@ from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
 from articlebot.sources.answers import behind_last, next_of_data
 from articlebot.sources.attributes import Attributes
+from articlebot.sources.counting import page_behind
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.names import Names
@@ -400,6 +401,14 @@ def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: st
 def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     links = {f"/issue/214/{n}": text for n, text in enumerate(("The mill", "A river", "Two towns"), 1)}
     assert next_page(page("http://a.test/issue/214", links)) is None
+
+
+@pytest.mark.parametrize(
+    ("second", "behind"),
+    [("/page/2/", "/page/4/"), ("/?page=1", "/?page=3"), ("/?start=10", "/?start=30"), ("/older?x=a", "/older?x=a")],
+)
+def test_the_page_behind_so_many_entries(second: str, behind: str) -> None:
+    assert page_behind(f"http://a.test{second}", 28, 10) == f"http://a.test{behind}"
 
 
 @pytest.mark.parametrize(
