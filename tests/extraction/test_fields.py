@@ -16,7 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.sources import source_of
-from articlebot.extraction.fields.titles import title_of
+from articlebot.extraction.fields.titles import title_of, titles_of
 from articlebot.page import Page
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
@@ -131,6 +131,14 @@ def test_who_wrote_is_no_title() -> None:
         f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"
     )
     assert title_of(page, page.blocks[-1:]).text == "港口老桥大修工程下月正式开工"
+
+
+@pytest.mark.parametrize(
+    "line", ["发布时间：2026-11-25　浏览次数：270", "点击量：270", "掲載日：2026年11月25日", "작성일 : 2026-11-25"]
+)
+def test_when_it_came_and_how_often_it_was_read_is_no_title(line: str) -> None:
+    page = parse(f"<title>Town</title><table><tr><td><b>Ferry</b><tr><td>{line}<tr><td>{PARAGRAPH}</table>")
+    assert line.split(maxsplit=1)[0] not in [one.text.split()[0] for one in titles_of(page, page.blocks[-1:])]
 
 
 @pytest.mark.parametrize(("href", "title"), [("/?p=9", "Old bridge to close"), ("/", "The Gazette")])
