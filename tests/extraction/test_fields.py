@@ -141,6 +141,15 @@ def test_when_it_came_and_how_often_it_was_read_is_no_title(line: str) -> None:
     assert line.split(maxsplit=1)[0] not in [one.text.split()[0] for one in titles_of(page, page.blocks[-1:])]
 
 
+def test_a_bold_line_with_which_the_body_begins_may_be_the_headline() -> None:
+    """Where nothing else is: old sites call all their pages by the site's name, which their texts have as well."""
+    lead = "白石镇经济开发区日前召开会议，研究老桥维修与夜间公交线路的安排，并听取各部门意见。" * 4
+    page = parse(
+        f"<title>白石镇经济开发区</title><table><tr><td><b>港口老桥大修下月开工</b><tr><td>发布时间：2026-11-25<tr><td>{lead}</table>"
+    )
+    assert title_of(page, [page.blocks[0], page.blocks[2]]).text == "港口老桥大修下月开工"
+
+
 @pytest.mark.parametrize(("href", "title"), [("/?p=9", "Old bridge to close"), ("/", "The Gazette")])
 def test_a_link_to_the_page_itself_is_none_to_the_front(href: str, title: str) -> None:
     page = parse(
