@@ -34,7 +34,8 @@ _OF_LISTS = 0.1
 Judge = Callable[[str], float]
 
 _CLASSES = re.compile(r"[.#][^/]*")
-_DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
+# A paper's page, a report: no page of a list either.
+DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
 
@@ -176,16 +177,16 @@ def _may_stand_there(anchor: Anchor) -> bool:
 
 def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
     """The links but the documents that stand in one entry with a page, which says the same: "Download PDF"."""
-    if not any(_DOCUMENT.search(a.url) for a in anchors):
+    if not any(DOCUMENT.search(a.url) for a in anchors):
         return anchors
-    pages = {_entry_of(a.element) for a in anchors if not _DOCUMENT.search(a.url)}
-    return [a for a in anchors if not (_DOCUMENT.search(a.url) and (_entry_of(a.element) in pages or _is_sheet(a)))]
+    pages = {_entry_of(a.element) for a in anchors if not DOCUMENT.search(a.url)}
+    return [a for a in anchors if not (DOCUMENT.search(a.url) and (_entry_of(a.element) in pages or _is_sheet(a)))]
 
 
 def _is_sheet(anchor: Anchor) -> bool:
     """Whether a document that is only called what it is stands beside a link that its entry is of: a paper's page."""
     others = _entry_of(anchor.element).iter("a") if anchor.entry else ()
-    return any(one is not anchor.element and not _DOCUMENT.search(one.get("href") or "") for one in others)
+    return any(one is not anchor.element and not DOCUMENT.search(one.get("href") or "") for one in others)
 
 
 def _entry_of(element: Any) -> Any:

@@ -52,6 +52,8 @@ _ID_KEYS = frozenset(
     "id aid nid sid storyid story_id story articleid article_id article newsid news_id artid art_id docid contentid "
     "content_id postid post_id itemid entryid".split()
 )
+# What WordPress calls a post at its front page until it is told to write names: /?p=1373, /index.php?p=1373.
+_AT_FRONT, _FRONT = "p", re.compile(r"/(?:index\.\w{3,5})?\Z")
 _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|mp[34]|m4[av]|avi|mov|zip|gz|rar|exe|apk|dmg|xml|rss|json)\Z", re.I
 )
@@ -88,7 +90,7 @@ _WIKI = re.compile(
 
 # A page once more, for printers: ?art=17&print=1, ?view=print.
 _PRINTED = re.compile(
-    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
+    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op|file|act|do|task)="
     r"print\w{0,10})(?:[=&]|\Z)",
     re.I,
 )
@@ -220,7 +222,8 @@ def looks_like_article(url: str) -> float:
         path = path.rpartition("/")[0] + parts.query.partition("&")[0]
     elif parts.query:
         pairs = parse_qsl(parts.query)[:6]
-        named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
+        keys = _ID_KEYS | {_AT_FRONT} if len(pairs) == 1 and _FRONT.match(path) else _ID_KEYS
+        named = next((v for k, v in pairs if k.lower() in keys and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
         aside = _asks_aside(pairs)
     is_page = parts.scheme in ("http", "https") and not _NOT_PAGES.search(parts.path)
@@ -231,9 +234,9 @@ def looks_like_article(url: str) -> float:
     if not segments and not parts.query:
         return 0.02
     score = 0.25 + 0.08 * min(len(segments), 4)
-    if named and segments and segments[-1].partition(".")[0] not in _LISTING:
+    if named and (segments or pairs[0][0] == _AT_FRONT) and "".join(segments[-1:]).partition(".")[0] not in _LISTING:
         # an identity in the query stands for the name: /index.jsp?storyID=331739, /article.cfm?id=new-bridge-opens
-        segments[-1] = named.lower()
+        segments[-1:] = [named.lower()]
         score += 0.15
     last = segments[-1] if segments else ""
     slug_words = _words_in(last.rpartition(".")[0] or last)

@@ -17,13 +17,13 @@ from articlebot.seeds.offers import Offers, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
 from articlebot.sources.choices import frames, menus_apart
+from articlebot.sources.counting import page_behind
 from articlebot.urls import canonical_url, is_front
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
 
-# Of the budget, what sections may take.
-_SECTION_SHARE = 0.7
+_SECTION_SHARE = 0.7  # of the budget, what sections may take
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
 # The same where the home page was turned to its end, which says less: it may leave sections out.
@@ -32,8 +32,7 @@ _MOST_REPEATED = 3
 _MOST_FRAMES, _MOST_TURNED = 4, 6
 # Lists by tag or author that are looked at for older articles, and those that are tried where no other list has any.
 _MOST_SIDE, _MOST_TRIES = 12, 3
-# Lists of a site whose navigation says little: it has a page that lists the others.
-_FEW_LISTS = 4
+_FEW_LISTS = 4  # of a site whose navigation says little: it has a page that lists the others
 # Sections in a row that end at once with one new article, or half as many with none, where lists that go on name all
 # that the home page does: tags, whose articles those lead to. A site of few sections is asked for all.
 _MOST_THIN, _CLOUD = 4, 12
@@ -85,7 +84,8 @@ class Sections:
     async def turn_home(self, home: Listing, offered: Offers) -> None:
         """The home page's own further pages, which a first visit goes through in any case: sections may repeat them.
 
-        Where a page of all articles, or of all months, is called the archive, it is asked first: these may be needless.
+        Where a page of all articles, or of all months, is called the archive, it is asked first: these may be needless,
+        if the one behind as many articles names no others: an archive may go on as the reader scrolls.
         """
         look = self._look
         listing: Listing | None = home
@@ -96,8 +96,9 @@ class Sections:
             return
         named, first = look.named(every) if every is not None else frozenset(), look.named(home)
         if home.next_url and len(named) >= 2 * len(first) and covers(named, first):
-            self.through, self.ended = named, True
-            look.passed.add(home.next_url)
+            self.ended = not await self._adds(page_behind(home.next_url, len(named), len(first)), named)
+            self.through = named
+            look.passed |= {home.next_url} if self.ended else set()
             return
         if home.next_url is None and home.links and home.page is not None:
             listing = await following(look, home)
@@ -274,13 +275,12 @@ class Sections:
             barren = 0 if listing is not None and len(look.named(listing) - known) else barren + 1
 
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
-        """Whether the next page of a section names what the sitemap does not."""
-        look = self._look
+        """Whether a further page of a list names what is not known."""
         self._tried += 1
-        listing = await look.read(url)
-        if listing is None or covers(known, look.named(listing)):
+        listing = await self._look.read(url)
+        if listing is None or covers(known, self._look.named(listing)):
             return False
-        look.turned.add(canonical_url(listing.url))
+        self._look.turned.add(canonical_url(listing.url))
         return True
 
 

@@ -174,6 +174,10 @@ def joined(base: str, url: str) -> str:
 
 
 def _link(links: list[Any], fields: dict[str, Any]) -> str:
+    # FeedBurner and its like count readers at an address of their own, and say behind it which one that stands for.
+    own = "".join(fields["origLink"].itertext()).strip() if "origLink" in fields else ""
+    if own.startswith(("http://", "https://")):
+        return own
     for link in links:
         if link.get("href") and link.get("rel", "alternate") == "alternate":
             return str(link.get("href")).strip()

@@ -9,6 +9,11 @@ from typing import Any
 from articlebot.page import Page
 
 _VALUE = re.compile(r"[\w.:+/=-]{1,80}")
+# What a controller of Stimulus has from its element: ${this.urlValue}, or this.urlValue, is data-feed-url-value there.
+_OF_CONTROLLER = re.compile(
+    r"(?:(?P<inside>\$\{)\s?)?\bthis\.(?P<name>[A-Za-z]{1,40}Value)\b(?(inside)\s?\})(?!\s{0,9}(?:\+\+|--|[+-]?=|\+\s?\d))"
+)
+_ADDRESS = re.compile(r"[\w.:+/=?&%~-]{1,300}")
 
 
 class Attributes:
@@ -41,6 +46,17 @@ class Attributes:
         """
         value = self._fields.get(name[1:], "") if name.startswith("#") else self.ends.get(name, ("", ""))[last]
         return value if _VALUE.fullmatch(value) else ""
+
+    def filled(self, script: str) -> str:
+        """A script with what the elements have that its controllers stand for; the first element that has it says."""
+        return _OF_CONTROLLER.sub(self._of_element, script) if "Value" in script else script
+
+    def _of_element(self, match: re.Match[str]) -> str:
+        ending = attribute(match["name"]).removeprefix("data")
+        value = next((said for name, (said, _) in self.ends.items() if name.endswith(ending)), "")
+        if not _ADDRESS.fullmatch(value):
+            return match[0]
+        return value if match["inside"] else f'"{value}"'
 
 
 def attribute(name: str) -> str:

@@ -67,6 +67,19 @@ def counts_entries(url: str) -> bool:
     return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
 
 
+def page_behind(second: str, entries: int, each: int) -> str:
+    """The address of the page behind so many entries of a list; that of the second page where it is not counted.
+
+    Args:
+        second: address of the list's second page.
+        each: entries of a page.
+    """
+    number, pages = number_of(second), -(-entries // max(1, each))
+    if number is None:
+        return second
+    return page_of(second, number * pages if counts_entries(second) else number + pages - 1)
+
+
 def size_of(url: str) -> int | None:
     """How many entries an address asks for at once; None where it does not say."""
     return next((int(one["number"]) for one in _asked(url, SIZE_KEYS)), None)

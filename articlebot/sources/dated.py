@@ -81,6 +81,8 @@ _PRESS = re.compile(
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
+# The list of a day; where they have several letters they are its articles: /202611/24a.html, /202611/24b.html.
+_LETTERED = re.compile(r"/\d{6}/\d\d([a-z])\.s?html?\Z")
 _LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
 _ISSUES = (1, 3, 7)  # days between the issues of a paper
 _NEWEST = 2  # archives of which lists may show all
@@ -224,6 +226,8 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
         at: when the page that names them was fetched, epoch seconds.
     """
     urls = list(urls)
+    lettered = {url: match[1] for url in urls if (match := _LETTERED.search(url))}
+    urls = [url for url in urls if url not in lettered] if len({*lettered.values()}) > 1 else urls
     months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
     numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
     found = {

@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from articlebot.extraction.lists import DOCUMENT
 from articlebot.extraction.page_numbers import precedes
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
@@ -59,7 +60,7 @@ def next_page(page: Page) -> str | None:
     from_zero = (own or page.url).rstrip("/") + "/1"
     worded: str | None = None
     every = list(_targets(page, own))
-    targets = [(one, url, " ".join("".join(one.itertext()).split())) for one, url in every]
+    targets = [(one, url, _shown(one)) for one, url in every]
     # An arrow that ends each entry of a list says nothing.
     arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
     for one, url, text in targets:
@@ -99,6 +100,12 @@ def next_page(page: Page) -> str | None:
     )
 
 
+def _shown(element: Any) -> str:
+    """What a link shows, in one line: its text, or what stands for its picture where it has no other."""
+    text = " ".join("".join(element.itertext()).split())
+    return text or next((" ".join(said.split()) for one in element.iter("img") if (said := one.get("alt"))), "")
+
+
 def has_pager(page: Page) -> bool:
     """Whether a page has buttons of a pager that lead nowhere by themselves: "2" or "Next", for its script."""
     says = (" ".join(" ".join(map(str, one.itertext())).split()) for one in (*page.by_tag["button"], *page.by_tag["a"]))
@@ -125,7 +132,7 @@ def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
     host = urlsplit(page.url).hostname
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
         url = target(element, page)
-        if url is not None and url != own and urlsplit(url).hostname == host:
+        if url is not None and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
             yield element, url
 
 
@@ -192,7 +199,8 @@ def _begins_behind(url: str, own: str) -> bool:
     if not counts_entries(url) or urlsplit(url).path != urlsplit(own).path:
         return False
     there, here = (sorted(parse_qsl(urlsplit(one).query, keep_blank_values=True)) for one in (url, own))
-    rest = [[pair for pair in pairs if pair[0].lower() not in START_KEYS] for pairs in (there, here)]
+    # Plone names the number's type: b_start:int=10.
+    rest = [[pair for pair in pairs if pair[0].lower().partition(":")[0] not in START_KEYS] for pairs in (there, here)]
     return rest[0] == rest[1]
 
 

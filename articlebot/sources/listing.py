@@ -39,7 +39,7 @@ _BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
 _LEVELS = 3
 _HEAD = 4000
 # What a page with data for scripts has, which most lists have not.
-_DATA_MARKS = ("application/", "window.", "__", '"{&quot;')
+_DATA_MARKS = ("application/", "window.", "__", '"{&quot;', '"[{&quot;', "='{\"", "='[{\"")
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,8 @@ class Names:
     def __init__(
         self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
     ) -> None:  # fmt: skip
-        self.text, self._attributes, self._menu, self._beside = written(text), attributes, menu, beside
+        self._attributes, self._menu, self._beside = attributes, menu, beside
+        self.text = attributes.filled(written(text))
         self._made: dict[str, Sequence[str]] = {}
 
     def sections(self, name: str) -> Sequence[str]:

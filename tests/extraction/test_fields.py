@@ -16,7 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.sources import source_of
-from articlebot.extraction.fields.titles import title_of
+from articlebot.extraction.fields.titles import title_of, titles_of
 from articlebot.page import Page
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
@@ -131,6 +131,33 @@ def test_who_wrote_is_no_title() -> None:
         f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"
     )
     assert title_of(page, page.blocks[-1:]).text == "港口老桥大修工程下月正式开工"
+
+
+@pytest.mark.parametrize(
+    "line", ["发布时间：2026-11-25　浏览次数：270", "点击量：270", "掲載日：2026年11月25日", "작성일 : 2026-11-25"]
+)
+def test_when_it_came_and_how_often_it_was_read_is_no_title(line: str) -> None:
+    page = parse(f"<title>Town</title><table><tr><td><b>Ferry</b><tr><td>{line}<tr><td>{PARAGRAPH}</table>")
+    assert line.split(maxsplit=1)[0] not in [one.text.split()[0] for one in titles_of(page, page.blocks[-1:])]
+
+
+def test_a_bold_line_with_which_the_body_begins_may_be_the_headline() -> None:
+    """Where nothing else is: old sites call all their pages by the site's name, which their texts have as well."""
+    lead = "白石镇经济开发区日前召开会议，研究老桥维修与夜间公交线路的安排，并听取各部门意见。" * 4
+    page = parse(
+        f"<title>白石镇经济开发区</title><table><tr><td><b>港口老桥大修下月开工</b><tr><td>发布时间：2026-11-25<tr><td>{lead}</table>"
+    )
+    assert title_of(page, [page.blocks[0], page.blocks[2]]).text == "港口老桥大修下月开工"
+
+
+@pytest.mark.parametrize(("href", "title"), [("/?p=9", "Old bridge to close"), ("/", "The Gazette")])
+def test_a_link_to_the_page_itself_is_none_to_the_front(href: str, title: str) -> None:
+    page = parse(
+        f"<title>{title} - A Town Paper</title><h2>{title}</h2><h2>Ferry runs late</h2><p>{PARAGRAPH}</p>"
+        f"<p>Latest</p><ul><li><a href='{href}'>{title}</a></ul>",
+        "http://www.daily.test/?p=9",
+    )
+    assert (title_of(page, paragraphs(page)).text == title) == (href != "/")
 
 
 @pytest.mark.parametrize("day", ["Sunday, 22 June 2025", "domingo, 22 de junio de 2025"])

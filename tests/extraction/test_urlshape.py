@@ -62,7 +62,11 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://example.com/photo.jpg",
         "https://example.com/journal?author=5f3a9c01",
         "https://example.com/news?tag=184213",
+        "https://example.com/town/?p=580",
+        "https://example.com/index.php?p=12",
+        "https://example.com/?p=580&cat=3",
         "https://example.com/show.php?art=123456&print=1",
+        "https://example.com/modules.php?name=News&file=print&sid=123456",
         "https://example.com/news/a-bridge-for-the-harbour-town?view=print",
         "mailto:someone@example.com",
     ],
@@ -129,6 +133,8 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
         "http://n.test/article.cfm?id=a-new-bridge-opens",
         "http://n.test/?/site/article/4255/",
         "http://n.test/story.php?id=331739&author=77",
+        "http://n.test/?p=580",
+        "http://n.test/index.php?p=580",
     ],
 )
 def test_an_identity_in_the_query_makes_an_article(url: str) -> None:

@@ -45,6 +45,16 @@ def test_atom_keeps_the_time_of_the_update() -> None:
     assert entry.updated_at == 1714734000.0
 
 
+@pytest.mark.parametrize(
+    ("said", "url"), [("http://n.test/story/7", "http://n.test/story/7"), ("story/7", "http://c.test/~r/all/9f/")]
+)
+def test_an_address_that_counts_readers_stands_for_the_one_behind_it(said: str, url: str) -> None:
+    item = f"<item><link>http://c.test/~r/all/9f/</link><feedburner:origLink>{said}</feedburner:origLink></item>"
+    named = "http://rssnamespace.org/feedburner/ext/1.0"
+    body = f'<rss xmlns:feedburner="{named}"><channel>{item}</channel></rss>'
+    assert [entry.url for entry in parse_feed(body.encode(), "http://n.test/feed")] == [url]
+
+
 @pytest.mark.parametrize("zero", ["Mon, 01 Jan 0001 00:00:00 +0000", "0001-01-01T00:00:00Z"])
 def test_pages_as_of_the_year_one_are_no_entries_beside_others(zero: str) -> None:
     item = "<item><title>{0}</title><link>http://n.test/{0}/</link><pubDate>{1}</pubDate></item>"

@@ -16,6 +16,7 @@ from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
 from articlebot.sources.answers import behind_last, next_of_data
 from articlebot.sources.attributes import Attributes
+from articlebot.sources.counting import page_behind
 from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.names import Names
@@ -45,6 +46,7 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town", "/desk/town?start=6", "2"),
         ("http://a.test/noticias", "/noticias?b_start:int=15", "Próximo »"),
         ("http://a.test/noticias?b_start:int=15", "/noticias?b_start:int=30", "3"),
+        ("http://a.test/fr/actualites", "/fr/actualites?b_start:int=10", "10 éléments suivants »"),
         ("http://a.test/wies", "/wies/starsze", "Następna strona"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
@@ -311,6 +313,10 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         ("", "", 'p("/api/list",{query:{page:e,pageSize:12,channel:m.params.name}},"$YF");q={__name:"home"}', 8, "/api/list?page=2&pageSize=12"),
         # by where it begins, which stands where the function is called
         ("", "", 'o=0,b=15;u=e=>l({url:"/api/list",method:"get",params:e});await u({offset:o,limit:b});s({start:4})', 0, "/api/list?offset=0&limit=15"),
+        # what the element of a controller has for it
+        ('<ul data-controller="feed" data-feed-url-value="/more.json?of=a" data-feed-cursor-value="eyJpIjo5fQ==" data-feed-limit-value=10>', "",
+         "fetch(`${this.urlValue}&cursor=${this.cursorValue}&limit=${this.limitValue}`)", 10, "/more.json?of=a&cursor=eyJpIjo5fQ==&limit=10"),
+        ('<ul data-controller="feed" data-feed-url-value="/parts/list">', "", 'this.pageValue++;fetch(this.urlValue+"?page="+this.pageValue)', 10, "/parts/list?page=2"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],
@@ -409,6 +415,29 @@ def test_pages_that_a_script_names_as_the_reader_scrolls(own: str, following: st
 def test_articles_that_an_issue_numbers_are_no_pages() -> None:
     links = {f"/issue/214/{n}": text for n, text in enumerate(("The mill", "A river", "Two towns"), 1)}
     assert next_page(page("http://a.test/issue/214", links)) is None
+
+
+@pytest.mark.parametrize(
+    ("second", "behind"),
+    [("/page/2/", "/page/4/"), ("/?page=1", "/?page=3"), ("/?start=10", "/?start=30"), ("/older?x=a", "/older?x=a")],
+)
+def test_the_page_behind_so_many_entries(second: str, behind: str) -> None:
+    assert page_behind(f"http://a.test{second}", 28, 10) == f"http://a.test{behind}"
+
+
+@pytest.mark.parametrize(
+    ("picture", "leads"),
+    [("<img src='next.gif' alt='Next'>", True), ("<img alt='Previous'>", False), ("<img alt=Next> The mill", False)],
+)
+def test_what_stands_for_the_picture_of_an_arrow_says_where_it_leads(picture: str, leads: bool) -> None:
+    url = "http://a.test/news/default.aspx?Paged=TRUE&p_ID=88"
+    of = Page.parse(f"<body><a href='{url}'>{picture}</a></body>".encode(), "http://a.test/news/default.aspx")
+    assert next_page(of) == (canonical_url(url) if leads else None)
+
+
+def test_a_page_as_a_document_is_no_page_of_the_list() -> None:
+    links = {f"/pdf/vale-118-p{n}.pdf": f"[page {n}]" for n in (1, 2, 3)}
+    assert next_page(page("http://a.test/", links)) is None
 
 
 @pytest.mark.parametrize("pager", ["", '<a href="/desk/2" class="next">→</a>'])

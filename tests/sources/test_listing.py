@@ -929,6 +929,13 @@ def test_archives_are_ordered_by_what_they_end_with():
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
 
 
+def test_days_that_have_several_letters_are_articles_of_days():
+    lists = [f"{SITE}/202611/{day}c.htm" for day in (24, 23)]
+    assert [one.url for one in archives(lists)] == lists
+    stories = [f"{SITE}/202611/{day}.html" for day in ("24a", "24b", "23a")]
+    assert [one.url for one in archives([*stories, f"{SITE}/202610/"])] == [f"{SITE}/202610/"]
+
+
 def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
     months = [f"{SITE}/archives/202611", f"{SITE}/archives/202610"]
     assert [one.url for one in archives(months)] == months
@@ -1023,6 +1030,14 @@ def test_what_an_attribute_gives_to_a_component_is_read_as_a_script_is():
     assert urls(found) == [f"/news/{n}" for n in range(6)]
     assert found.next_url == f"{SITE}/news?page=2"
     assert set(offers(Page.parse(text.encode(), f"{SITE}/")).sections) == {f"{SITE}/news", f"{SITE}/squad"}
+
+
+@pytest.mark.parametrize("mark", ['items="{}"', "items='{}'", ":items='{{\"of\": {}}}'"])
+def test_a_list_that_an_element_has_in_an_attribute(mark: str) -> None:
+    items = json.dumps(rows(title=TITLES.__getitem__, url=lambda n: f"{SITE}/news/{n}"))
+    said = mark.format(escape(items, quote=True) if mark.endswith('"') else items)
+    found = listing(f"<html><body><news-list {said}></news-list></body></html>", f"{SITE}/")
+    assert urls(found) == [f"/news/{n}" for n in range(6)]
 
 
 def test_what_turns_a_list_back_is_no_article():

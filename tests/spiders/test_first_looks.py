@@ -422,13 +422,18 @@ async def test_parts_of_a_list_that_goes_on_are_not_asked_for(spider: ArticleSpi
     assert order == ["/", "/news/"]
 
 
-async def test_a_page_of_all_articles_spares_the_home_page_s_own(spider: ArticleSpider) -> None:
+@pytest.mark.parametrize("shown", [40, 8])
+async def test_a_page_of_all_articles_spares_the_home_page_s_own(spider: ArticleSpider, shown: int) -> None:
+    """The one behind as many articles says whether it has them all, or goes on as the reader scrolls."""
     on = "<a href='/page/{}/'>Older</a>"
     pages = {f"/page/{n}/": "".join(ROWS[4 * n - 4 : 4 * n]) + on.format(n + 1) for n in range(2, 8)}
     pages["/"] = "<nav><a href='/archive/'>Archive</a></nav>" + "".join(ROWS[:4]) + on.format(2)
-    pages["/archive/"] = "".join(ROWS)
+    pages["/archive/"] = "".join(ROWS[:shown])
     look, order = await looked(spider, pages)
-    assert (order, look.passed) == (["/", "/archive/"], {f"{SITE}page/2/"})
+    if shown == len(ROWS):
+        assert (order, look.passed) == (["/", "/archive/"], {f"{SITE}page/2/"})
+    else:
+        assert (order, look.passed, look.turned) == (["/", "/archive/", "/page/3/"], set(), {f"{SITE}page/3/"})
 
 
 async def test_a_list_that_has_all_news_is_asked_first_and_others_are_left_out_but_what_may_tell(

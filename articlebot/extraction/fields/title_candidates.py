@@ -22,14 +22,15 @@ from articlebot.page.text import squash
 from articlebot.urls import same_site
 from articlebot.urls import site as site_of
 
-MAX_CHARS = 300
-_MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME = 80, 6, 30
+MAX_CHARS, _MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME, _MAX_PIECES = 300, 80, 6, 30, 6
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID, _ABOVE, _BELOW, FAR = 8, 6, 25, 3, 60
 # A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
-_DAY_CHARS, _DAY_WORDS, _SHORT = 40, 2, 2
-# Who wrote it or where it comes from, which frames have for a title.
-_CREDIT, _CREDIT_CHARS = re.compile(r"\W{0,3}(?:作者|撰文|(?:责任)?编辑|(?:責任)?編輯|来源|來源)\s?[:：]"), 40
+_DAY_CHARS, _DAY_WORDS, _SHORT, _CREDIT_CHARS = 40, 2, 2, 40
+# Who wrote it, where it comes from, which frames have for a title, or when it came and how often it was read.
+_CREDIT = re.compile(
+    r"\W{0,3}(?:作者|撰文|(?:责任)?编辑|(?:責任)?編輯|来源|來源|(?:发布|发表|更新|录入|添加|發布|發表)(?:时间|日期|時間)|(?:浏览|点击|阅读|瀏覽|點擊)(?:次数|次數|量|数)?|(?:公開|掲載|更新|登録)日時?|(?:작성|등록|입력|게시)일시?)\s?[:：]"
+)
 _YEAR, _WORDS = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d年"), re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\b\d{1,4}\b")
 SEPARATOR = re.compile(
@@ -54,7 +55,6 @@ _KICKER = re.compile(
 THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]|(?:thread|topic|主题)\s?[:：]", re.I)
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
-_MAX_PIECES = 6
 _META_RULES = ("headline", "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "articletitle", "title")
 
 
@@ -124,7 +124,7 @@ def names_above(page: Page) -> set[str]:
     """The squashed words with which the document's title begins or ends and a link says that leads to the site's front,
     or to a folder well above.
 
-    The folder right above may be the first page of an article, whose headline leads back to it.
+    The folder right above may be the first page of an article, whose headline leads back to it, as /?p=9 to itself.
     """
     title, own = squash(page.title), _path(page.url)
     deep, found = own.rstrip("/").count("/"), set[str]()
@@ -134,7 +134,7 @@ def names_above(page: Page) -> set[str]:
             there = page.resolve(element.get("href") or "")
             path = _path(there)
             above = path.endswith("/") and own.startswith(path) and path.rstrip("/").count("/") + 1 < deep
-            if (path == "/" or above) and same_site(there, page.url):
+            if (path == "/" or above) and there.partition("#")[0] != page.url and same_site(there, page.url):
                 found.add(key)
     return found
 

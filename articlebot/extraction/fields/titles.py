@@ -49,7 +49,7 @@ _OTHER: Final = [
 ]
 _UNLIKELY: Final = 0.05  # probability below which the classifier knows no headline
 _ABOVE, _MAX_UNITS = 25, 35
-_NO_HEADLINE, _UNSEEN = -10.0, 0.8
+_NO_HEADLINE, _UNSEEN, _ALL_BOLD = -10.0, 0.8, 0.8
 _DATA: Final = frozenset({"jsonld", "og:title"})
 # On every second page of the corpus, WCXB and the redesigns all 765 headings that data state were the classifier's
 # choice; of the long ones that a title alone begins with, all 160 on the sets, WCXB and every third of the redesigns.
@@ -194,9 +194,10 @@ def _like_a_headline(row: Array) -> float:
     said = 2.0 * max(0.0, float(row[_ON_TOPIC])) + max(0.0, float(row[_SLUG]))
     if not row[_IS_BLOCK] and row[_DOCUMENT_STARTS]:
         return said - _UNSEEN - float(row[_SEPARATORS]) / 3 - float(row[_MEDIUM] + row[_DATE])
-    if not (row[_IS_BLOCK] and 0 < row[_BEFORE_BODY] <= _ABOVE):
+    first = row[_BEFORE_BODY] == 0 and row[_MARKED] > _ALL_BOLD  # of the body: it may begin with the headline
+    if not (row[_IS_BLOCK] and (first or 0 < row[_BEFORE_BODY] <= _ABOVE)):
         return _NO_HEADLINE
-    made = float(row[_HEADING] > 0) + float(row[_MARKED] > 0.8) / 2 + float(row[_NAMED]) / 2 - float(row[_LINKED])
+    made = float(row[_HEADING] > 0) + float(row[_MARKED] > _ALL_BOLD) / 2 + float(row[_NAMED]) / 2 - float(row[_LINKED])
     return said + made - float(row[_BEFORE_BODY]) / 20 - 0.7 * float(row[_OTHER].sum())
 
 
