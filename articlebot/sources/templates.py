@@ -76,7 +76,7 @@ def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:
             if name := _field(match["name"], fields):
                 yield f"/{match['before']}{{{name}}}{match['after'] or ''}"
         for match in _PUSHED.finditer(text[:2_000_000]):
-            if name := _field(match["name"], fields):
+            if name := _field(match["name"], fields) or _field(match["key"], fields):
                 yield f"/{match['before']}?{match['key']}={{{name}}}"
 
 
