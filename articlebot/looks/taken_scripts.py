@@ -46,7 +46,7 @@ _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']"
 # Vite's list of all that those take, "assets/api-x2.js".
 _PART = re.compile(r"(?P<late>\bimport\(\s{0,4})?[\"'](?P<url>(?:\.{0,2}/)?[\w./-]{1,200}\.js)[\"']")
 # Where webpack says what the parts are called: "js/"+({7:"home"}[e]||e)+"."+{7:"ab12"}[e]+".js", by their numbers.
-_CALLED = r"\{{(?P<{0}>(?:[\"']?[\w~-]{{1,80}}[\"']?:[\"'][\w.~-]{{1,80}}[\"'],?){{1,2000}}+)\}}\[\w\]"
+_CALLED = r"\{{(?P<{0}>(?:[\"']?[\w~-]{{1,80}}[\"']?:[\"'][\w.~-]{{1,80}}[\"'],?){{0,2000}}+)\}}\[\w\]"
 _CHUNKS = re.compile(
     rf"(?:[\"'](?P<folder>[\w./-]{{0,80}})[\"']\+)?(?:\(?(?:{_CALLED.format('names')}|(?<![\w$.])\w)(?:\|\|\w\))?\+"
     rf"[\"'](?P<between>[.~-]{{1,2}})[\"']\+)?{_CALLED.format('hashes')}\+[\"'](?P<end>[\w.-]{{0,30}}\.js)[\"']"
@@ -75,10 +75,9 @@ async def taken(
     # The one that shows a part of the page is named where that part stands, too.
     named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
     late = dict.fromkeys(named, 0)
-    for text in _import_maps(page):
-        for part, when in parts_of(text, page.url).items():
-            late.setdefault(part, when)
-            named.setdefault(part, 0)
+    for part in _parts_in(page):
+        late.setdefault(part, 2)
+        named.setdefault(part, 0)
     while named:
         url = min(named, key=lambda url: _place(url, late[url], named[url]))
         del named[url]
@@ -200,9 +199,13 @@ def _scripts_of(page: Page) -> Iterator[str]:
             yield page.resolve(src)
 
 
-def _import_maps(page: Page) -> Iterator[str]:
-    """What the page has its modules' names stand for, as Parcel does: {"imports": {"x1": "/Story.ab12.js"}}."""
-    return (one.text or "" for one in page.by_tag["script"] if (one.get("type") or "").lower() == "importmap")
+def _parts_in(page: Page) -> Iterator[str]:
+    """The parts that a page itself names: webpack's, and what modules' names stand for, as Parcel writes it."""
+    for one in page.by_tag["script"]:
+        if (one.get("type") or "").lower() == "importmap":  # {"imports": {"x1": "/Story.ab12.js"}}
+            yield from parts_of(one.text or "", page.url)
+        elif one.text and not one.get("src"):
+            yield from islice(_chunks(one.text[:_MOST_OWN], page.url, ()), _MOST_PARTS)
 
 
 def _place(url: str, late: int, times: int) -> tuple[int, ...]:

@@ -160,6 +160,7 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     [
         ('r.u=e=>"s/js/"+e+"."+{36:"8b",60:"10"}[e]+".chunk.js";r.e(60);r.e(36)', ["60.10.chunk.js", "36.8b.chunk.js"]),
         ('c.p+"s/js/"+({1:"about",7:"home"}[e]||e)+"."+{1:"f5",7:"72"}[e]+".js"', ["home.72.js", "about.f5.js"]),
+        ('c.p+"s/js/"+({}[e]||e)+"."+{3:"ab"}[e]+".chunk.js"', ["3.ab.chunk.js"]),
         ('n.u=e=>({1:"one"})[e]+".js";n.f=e=>"s/css/"+{1:"f5"}[e]+".css";b=".chunk.js"', []),
     ],
 )  # fmt: skip
@@ -171,12 +172,14 @@ def test_the_parts_that_webpack_numbers(script: str, parts: list[str]) -> None:
 async def test_what_is_sent_by_an_earlier_part_of_a_program_and_articles_of_another_page(spider: ArticleSpider) -> None:
     items = [{"id": 40 + n, "title": f"The council takes up plan {n} for the bridge"} for n in range(8)]
     pages = {
-        "/": '<script type=importmap>{"imports":{"x1":"/Home.js"}}</script><script src=/run.js></script>',
+        "/": '<script type=importmap>{"imports":{"x1":"/Home.js"}}</script><script src=/run.js></script>'
+        '<script>r.u=e=>"js/"+e+"."+{7:"ab"}[e]+".js"</script>',
         "/run.js": 'l=e=>r({url:"/api/list",method:"post",data:e})',
         "/Home.js": 'q={queryParams:{pageNum:1,pageSize:15}};p.push({path:"/detail",query:{id:e.id}})',
         "/api/list?pageNum=1&pageSize=15": json.dumps({"items": items}),
         "/detail?id=40": "<div id=app></div><script src=/one.js></script>",
-        "/one.js": 'fetch("/api/news?id="+e)',
+        "/one.js": "var one=1",
+        "/js/7.ab.js": 'fetch("/api/news?id="+e)',
         "/api/news?id=40": json.dumps({**items[0], "body": "The council has taken it up at last. " * 20}),
     }
     look, order = await looked(spider, pages)
