@@ -53,7 +53,7 @@ _JOINED = re.compile(
 )
 # fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
 _PARAMS = re.compile(
-    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}\{|(?<=\{))"
+    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}(?:[\w$]{1,20}\(\s{0,9})?\{|(?<=\{))"
     r"(?P<pairs>[^{}]{1,500})\}"
 )
 PAIR = re.compile(
