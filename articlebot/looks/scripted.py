@@ -99,12 +99,15 @@ async def details_of(look: SiteLook, shell: Page) -> None:
     # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
     if made is None or sample is None or (page and (not needs_scripts(page) or article_in_scripts(page))):
         return
-    for script in [*look.scripts, *own_scripts(shell)]:
+    # The page of articles may be another than the home page, with scripts of its own.
+    pages = [shell] if page is None or page.tree is None else [page, shell]
+    for script in [*look.scripts, *(text for one in pages for text in own_scripts(one))]:
         if await _has_text(look, shell, script, made, sample):
             return
-    async for script in taken(look, shell, is_shell=True):
-        if await _has_text(look, shell, script, made, sample):
-            return
+    for one in pages:
+        async for script in taken(look, one, is_shell=True):
+            if await _has_text(look, shell, script, made, sample):
+                return
 
 
 async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample: str) -> bool:

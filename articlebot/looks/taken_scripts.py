@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
@@ -13,7 +13,7 @@ from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.plain_texts import quoted
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.asked_for import paged
+from articlebot.sources.asked_for import hands_on, paged
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.names import AS, Names
@@ -45,6 +45,13 @@ _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']"
 # The parts of a program that it loads when they are needed: import("./Home-x1.js"); and what it takes at once, and
 # Vite's list of all that those take, "assets/api-x2.js".
 _PART = re.compile(r"(?P<late>\bimport\(\s{0,4})?[\"'](?P<url>(?:\.{0,2}/)?[\w./-]{1,200}\.js)[\"']")
+# Where webpack says what the parts are called: "js/"+({7:"home"}[e]||e)+"."+{7:"ab12"}[e]+".js", by their numbers.
+_CALLED = r"\{{(?P<{0}>(?:[\"']?[\w~-]{{1,80}}[\"']?:[\"'][\w.~-]{{1,80}}[\"'],?){{0,2000}}+)\}}\[\w\]"
+_CHUNKS = re.compile(
+    rf"(?:[\"'](?P<folder>[\w./-]{{0,80}})[\"']\+)?(?:\(?(?:{_CALLED.format('names')}|(?<![\w$.])\w)(?:\|\|\w\))?\+"
+    rf"[\"'](?P<between>[.~-]{{1,2}})[\"']\+)?{_CALLED.format('hashes')}\+[\"'](?P<end>[\w.-]{{0,30}}\.js)[\"']"
+)
+_ENTRY = re.compile(r"[\"']?([\w~-]{1,80})[\"']?:[\"']([\w.~-]{1,80})[\"']")
 # What fetches and shows lists is called so in any language; nothing else says which of a program's parts that are.
 _OF_LISTS = re.compile(
     r"/(?:use)?(?:api|services?|requests?|client|https?|fetch\w*|home|index|main|lists?|news|articles?|posts?|stor(?:y|ies)|feeds?|"
@@ -68,6 +75,9 @@ async def taken(
     # The one that shows a part of the page is named where that part stands, too.
     named = {url: page.text.count(urlsplit(url).path) for url in _scripts_of(page)}
     late = dict.fromkeys(named, 0)
+    for part in _parts_in(page):
+        late.setdefault(part, 2)
+        named.setdefault(part, 0)
     while named:
         url = min(named, key=lambda url: _place(url, late[url], named[url]))
         del named[url]
@@ -81,7 +91,7 @@ async def taken(
         if answer is None or not answer.body:
             continue
         text = quoted(answer.body[:2_000_000].decode("utf-8", "replace"))
-        for part, when in parts_of(text, url).items():
+        for part, when in parts_of(text, url, look.scripts).items():
             if part not in late:
                 late[part], named[part] = when, 0
         if is_new:
@@ -89,9 +99,13 @@ async def taken(
             # What one part of a program sends stands in another: getList({page: 1, size: 10}) where the list is shown.
             if (handed := next(filter(None, map(paged, look.scripts)), "")) and not paged(text):
                 text = f"{text};_({{{handed}}})"
+            # The other way round it is sent by what was read before.
+            waiting = look.scripts[:] if (sent := paged(text)) and not any(map(paged, look.scripts)) else []
             look.scripts.append(text)
             _hold(look, answer, text, page)
             yield text
+            for earlier in filter(hands_on, waiting):
+                yield f"{earlier};_({{{sent}}})"
 
 
 async def _script(look: SiteLook, url: str) -> Response | None:
@@ -120,21 +134,41 @@ def imported_bases(script: str) -> Iterator[tuple[str, str, str]]:
                 yield here or there, there, module
 
 
-def parts_of(script: str, url: str) -> dict[str, int]:
+def parts_of(script: str, url: str, beside: Sequence[str] = ()) -> dict[str, int]:
     """The addresses of the further parts of a program that a script names, with how soon each is to be read.
 
     1 is for what is called as what fetches lists is, 2 for other parts that are loaded when needed, 3 for the rest.
+
+    Args:
+        beside: the scripts that were read before, which may say what is loaded first.
     """
     folder = f"{urlsplit(url).path.rpartition('/')[0].rpartition('/')[2]}/"
     found = dict[str, int]()
     for match in islice(_PART.finditer(script), _MOST_PARTS):
         # Vite's list has the addresses from where the site lies on, as far as its scripts do.
         part = f"../{match['url']}" if match["url"].startswith(folder) else match["url"]
-        if part.startswith((".", "/")):
+        if part.startswith(("./", "../", "/")):
             address = urljoin(url, part)
             when = 1 if _OF_LISTS.search(address) else 2 if match["late"] else 3
             found[address] = min(when, found.get(address, when))
+    for address in islice(_chunks(script, url, beside), _MOST_PARTS):
+        found.setdefault(address, 1 if _OF_LISTS.search(address) else 2)
     return found
+
+
+def _chunks(script: str, url: str, beside: Sequence[str]) -> Iterator[str]:
+    """The addresses of the parts that webpack has numbered, what is loaded first, as the home page is, before."""
+    for match in _CHUNKS.finditer(script):
+        folder, names = match["folder"] or "", dict(_ENTRY.findall(match["names"] or ""))
+        # They lie where the script does: of "js/", what is before that in its own address.
+        at, found, _ = url.rpartition(f"/{folder}") if folder else (url, "", "")
+        root = f"{at}/" if found else urljoin(url, "/" if folder else ".")
+        program = "".join([*beside, script])
+        hashes = dict(_ENTRY.findall(match["hashes"]))
+        loaded = {number: program.find(f".e({number})") % (len(program) + 1) for number in hashes}
+        for number in sorted(hashes, key=loaded.__getitem__):
+            name = names.get(number, number) + match["between"] if match["between"] else ""
+            yield f"{root}{folder}{name}{hashes[number]}{match['end']}"
 
 
 def _hold(look: SiteLook, answer: Response, text: str, page: Page) -> None:
@@ -163,6 +197,15 @@ def _scripts_of(page: Page) -> Iterator[str]:
     for src in [*(one.get("src") for one in page.by_tag["script"]), *heads, *imported]:
         if src:
             yield page.resolve(src)
+
+
+def _parts_in(page: Page) -> Iterator[str]:
+    """The parts that a page itself names: webpack's, and what modules' names stand for, as Parcel writes it."""
+    for one in page.by_tag["script"]:
+        if (one.get("type") or "").lower() == "importmap":  # {"imports": {"x1": "/Story.ab12.js"}}
+            yield from parts_of(one.text or "", page.url)
+        elif one.text and not one.get("src"):
+            yield from islice(_chunks(one.text[:_MOST_OWN], page.url, ()), _MOST_PARTS)
 
 
 def _place(url: str, late: int, times: int) -> tuple[int, ...]:

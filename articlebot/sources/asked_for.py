@@ -53,7 +53,7 @@ _JOINED = re.compile(
 )
 # fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
 _PARAMS = re.compile(
-    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}\{|(?<=\{))"
+    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}(?:[\w$]{1,20}\(\s{0,9})?\{|(?<=\{))"
     r"(?P<pairs>[^{}]{1,500})\}"
 )
 PAIR = re.compile(
@@ -78,6 +78,7 @@ _NEAR, _BESIDE = 600, 20
 _HANDED = re.compile(
     r"\s{0,9},(?:[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}|\s{0,9}[\w$]{1,40}\s{0,9}\))"
 )
+_SENDS = re.compile(rf"[\"'`]/[\w./-]{{1,100}}[\"'`]{_HANDED.pattern}")
 _COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
 _BEGINS, _SIZES = (
     re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(keys))})[\"']?\s{{0,4}}[:,}}]", re.I)
@@ -203,6 +204,11 @@ def paged(script: str) -> str:
             if whole and (counts is _COUNTS or _SIZES.search(f"{{{pairs}{behind}}}")):
                 return pairs + behind
     return ""
+
+
+def hands_on(script: str) -> bool:
+    """Whether a script has a function that sends what it is handed."""
+    return _SENDS.search(script) is not None
 
 
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:

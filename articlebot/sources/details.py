@@ -13,6 +13,7 @@ from articlebot.page.json_values import loaded
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import SIZE_KEYS
 from articlebot.sources.names import GIVEN, Names
+from articlebot.sources.templates import ASKED
 from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,
@@ -56,8 +57,9 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
             continue  # how many a list is to have
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
-        handed = GIVEN.search(names.text[max(0, match.start() - _NAME) : match.start()])
-        fetched = handed is not None and handed[1] in names.wrappers
+        above = names.text[max(0, match.start() - _NAME) : match.start()]
+        handed = GIVEN.search(above)
+        fetched = (handed is not None and handed[1] in names.wrappers) or (base and ASKED.search(above))
         if address == article_url and not (root or match["base"] or fetched):
             continue  # a link to it
         if not address.startswith("http"):

@@ -94,6 +94,21 @@ _OWN_PLACE = re.compile(
 )
 # What a template adds where there is one: `/list?limit=12${last ? `&after=${last}` : ""}`.
 _ADDED = re.compile(r"\$\{[^{}`]{1,60}\?\s{0,4}[`\"']([^`\"']{0,120})[`\"']\s{0,4}:\s{0,4}(?:\"\"|''|``)\s{0,4}\}")
+# What compilers make of async functions: function f(t){return g.apply(this,arguments)}function g(){return g=h(r().mark(
+# function e(n){…, and f=function(){var t=h(r().mark((function e(n){…
+_ASYNC = re.compile(
+    r"\bfunction\s(?P<named>[\w$]{1,40})\([^()]{0,80}\)\{return\s(?P<inner>[\w$]{1,40})\.apply\(this,arguments\)\}"
+    r"function\s(?P=inner)\(\)\{[^{}]{0,120}?\bfunction\s?[\w$]{0,40}(?=\()|"
+    r"(?<![\w$.])(?P<assigned>[\w$]{1,40})=function\(\)\{var\s[^{};]{0,80}?\.(?:mark|m)\(\(?function\s?[\w$]{0,40}(?=\()"
+)
+# What they make of {page: e, ...t}, where it is one function's alone: function(t){for(var e=1;…}return t}({page:e},t).
+_SPREAD_MADE = re.compile(
+    r"function\((?P<into>[\w$]{1,3})\)\{for\(var\s(?P<at>[\w$]{1,3})=1;(?P=at)<arguments\.length;(?P=at)\+\+\)\{.{0,600}?"
+    r"\}return\s(?P=into)\}\(",
+    re.S,
+)
+# new URLSearchParams(e), where e={page:t,size:n} stands before.
+_PARAMS_NAMED = re.compile(r"(?<=URLSearchParams\()\s{0,9}([A-Za-z_$][\w$]{0,40})\s{0,9}(?=\))")
 # What is put into an address is told by what is encoded: encodeURIComponent(search || "").
 _ENCODED = re.compile(r"\bencodeURI(?:Component)?\(\s?([\w$.\[\]]{1,60}(?:\s?\|\|\s?(?:\"\"|''))?)\s?\)")
 _ARGUMENT = re.compile(r"(?:[\"'][^\"']{0,200}[\"']|[^,()\"']|\([^()]{0,80}\)){1,100}")
@@ -138,7 +153,13 @@ def written(script: str) -> str:
         script = _TO_TEXT.sub(lambda match: onward.get(match[1], match[1]) + match[0][len(match[1]) :], script)
     if "..." in script:
         script = _SPREAD.sub("", script)
+    if "arguments" in script:
+        script = _SPREAD_MADE.sub("", script)
+        script = _ASYNC.sub(
+            lambda one: f"{one['assigned']}=function" if one["assigned"] else f"function {one['named']}", script
+        )
     if "URLSearchParams" in script:
+        script = _PARAMS_NAMED.sub(_object_before, script)
         script = _INLINE.sub(r"`\1` + new URLSearchParams({\2})", script)
     if "location.pathname" in script:
         script = _OWN_PATH.sub(lambda match: f"{match['quote'] or ''}?", script)
@@ -151,6 +172,13 @@ def written(script: str) -> str:
     if ".concat(" not in script:
         return script
     return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)
+
+
+def _object_before(name: re.Match[str]) -> str:
+    """The object that a name has been given last, as it is written; the name where there is none."""
+    above = name.string[max(0, name.start() - _ABOVE) : name.start()]
+    made = re.findall(rf"(?<![\w$.]){re.escape(name[1])}\s{{0,9}}=\s{{0,9}}(\{{[^{{}}]{{1,300}}\}})", above)
+    return str(made[-1]) if made else name[0]
 
 
 def _asks_for_page(added: str) -> bool:
@@ -331,8 +359,11 @@ class Names:
         for match in islice(_HANDED_ON.finditer(self.text), _MOST_WRAPPERS):
             parameter = match["inner"] or match["last"]
             above = self.text[max(0, match.start() - _ABOVE) : match.start()]
-            taken = [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]
             own = match["made"].replace(f"${{{parameter}}}", "") if match["inner"] else match["made"].rpartition("+")[0]
+            taken = _takes(parameter, above)
+            if not taken and "+" in own:  # what is asked for stands behind it: API + path + query
+                own, _, parameter = own.rpartition("+")
+                taken = _takes(parameter.strip(), above)
             for one in taken:
                 for base in self._put_together(own.rstrip(), 0):
                     found.setdefault(one["assigned"] or one["named"], base)
@@ -364,6 +395,11 @@ class Names:
             if into is not None:
                 found.setdefault(into[1], _reading(match, self.text[match.end() : match.end() + 120]))
         return found
+
+
+def _takes(parameter: str, above: str) -> list[re.Match[str]]:
+    """The last function in a text that takes a parameter of that name first."""
+    return [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]
 
 
 def _reading(match: re.Match[str], behind: str) -> _Reading:

@@ -250,5 +250,7 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
     if number is None and len(word[1]) <= _MOST_LETTERS:
         number = names.number(key)
+    if number is None and key.lower() in SIZE_KEYS:  # another part of the program has it
+        number = USUAL_SIZE
     name = word[1] if len(word[1]) > _MOST_LETTERS else key
     return (str(number),) if number is not None else names.sections(name) or ("",)

@@ -23,7 +23,7 @@ _TEMPLATE = re.compile(
     re.X,
 )
 # What is fetched is no address for readers: fetch(API + "/stories/" + id).
-_ASKED = re.compile(
+ASKED = re.compile(
     r"(?:fetch|get|post|getJSON|ajax|axios|request)\(\s{0,9}(?:[\w$.]{1,40}\s{0,9}\+\s{0,9})?[\"'`]?\Z", re.I
 )
 # What leads to one article is called so, and what leads to a section otherwise.
@@ -60,7 +60,7 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
         for match in _TEMPLATE.finditer(begun := text[:2_000_000]):
             made = _whole(begun, match, fields)
             context = begun[max(0, match.start() - 40) : match.start()]
-            if not made or _API.search(match["before"]) or _ASKED.search(context):
+            if not made or _API.search(match["before"]) or ASKED.search(context):
                 continue
             rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
             rank += 2 * bool(_OF_ONE.search(match["before"]))
@@ -76,7 +76,7 @@ def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:
             if name := _field(match["name"], fields):
                 yield f"/{match['before']}{{{name}}}{match['after'] or ''}"
         for match in _PUSHED.finditer(text[:2_000_000]):
-            if name := _field(match["name"], fields):
+            if name := _field(match["name"], fields) or _field(match["key"], fields):
                 yield f"/{match['before']}?{match['key']}={{{name}}}"
 
 

@@ -35,6 +35,11 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('router.push("/detail/"+a.id)', None),
         ('n=a.create({baseURL:"/api"});d=e=>n({url:"/news/one",method:"get",params:{id:e}})', "/api/news/one?id={id}"),
         ('a.create({baseURL:"/api"});var n="/news";r={byId(e){return t.get(`${n}/${e}`)}}', "/api/news/{id}"),
+        # at the page's own address below the API's
+        ('m=n.create({baseURL:"/api"});t={to:"/detail/".concat(x._id)};g=r=>m.get("/detail/".concat(r))', "/api/detail/{id}"),
+        # as compilers leave async functions
+        ('function l(t){return f.apply(this,arguments)}function f(){var t;return t=o().m(function t(e,r){return fetch("".concat("/api/v1").concat(e).concat(n),{})})}p=t=>l("/articles/".concat(t))', "/api/v1/articles/{id}"),
+        ('l=function(){var t=h(r().mark((function e(n){return fetch("/gw".concat(n))})));return function(e){return t.apply(this,arguments)}}();p=t=>l("/news/".concat(t))', "/gw/news/{id}"),
         # the address of the page itself, behind that of the API
         ('c={at:"/api"};async function g(e,t){let n=new URL(c.at+e,o)}k=e=>g(`/detail/${e}`)', "/api/detail/{id}"),
     ],

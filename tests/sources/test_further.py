@@ -310,6 +310,9 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         ("", "", 'var e={api:{host:"",prefix:"/gw",version:"v2"}},t=`${e.api.host}${e.api.prefix}/${e.api.version}`;async function n(e,{params:r,body:i}={})'
          '{let a=r?`${t}${e}?${new URLSearchParams(r)}`:t+e,o=await fetch(a)}var r=(t,r)=>n("/posts",{params:{pageNo:t,...r?{topic:r}:{}}})', 0, "/gw/v2/posts?pageNo=1"),
         # by a function of any name that is told what to ask for; what the page's own address says is not known
+        ("", "", 'async function o(e,t){let n={page:e,size:t};return await fetch("/api/list?"+new URLSearchParams(n))}', 0, "/api/list?page=1&size=20"),
+        ("", "", 'm=n.create({baseURL:"/api"});m.get("/info/feed",{params:f({skip:n,limit:c},a)})', 0, "/api/info/feed?skip=0&limit=20"),
+        ("", "", 'c=e=>fetch("/api"+e);s=(t,e)=>c("/list",function(t){for(var e=1;e<arguments.length;e++){var r=arguments[e];d(r)}return t}({page:t,per_page:12},e?{tag:e}:{}))', 0, "/api/list?page=1&per_page=12"),
         ("", "", 'p("/api/list",{query:{page:e,pageSize:12,channel:m.params.name}},"$YF");q={__name:"home"}', 8, "/api/list?page=2&pageSize=12"),
         # by where it begins, which stands where the function is called
         ("", "", 'o=0,b=15;u=e=>l({url:"/api/list",method:"get",params:e});await u({offset:o,limit:b});s({start:4})', 0, "/api/list?offset=0&limit=15"),

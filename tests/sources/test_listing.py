@@ -414,6 +414,7 @@ def test_what_a_route_calls_id_is_a_number_by_another_name() -> None:
         ("r.get('/news/detail/'+e.id); routes=[{path:'/detail/:id'}]", "/detail/{id}"),
         ("routes=[{path:'news',component:N},{path:'news/:id',component:D}]", "/news/{id}"),
         ("this.$router.push({path:'/detail',query:{id:e.id}})", "/detail?id={id}"),
+        ("f(t){this.$router.push({path:'/detail',query:{id:t}})}", "/detail?id={id}"),
         ("this.$router.push({path:'/user',query:{id:e.id}})", None),
         ('[{name:"news-id",path:"/news/:id()",component:l}]', "/news/{id}"),
         ("""html += '<a href="view.html?id=' + n.id + '">'""", "view.html?id={id}"),

@@ -53,6 +53,10 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
             "$.ajax({type:'POST',url:'/api/list',contentType:'application/json',data:JSON.stringify({action:'0',pageidx:n})})",
             "/api/list?action=0&pageidx=2", True,
         ),
+        (
+            "o.post('/cms/page', e);_({current: t.current, size: t.size})",
+            "/cms/page?current=2&size=20", True,
+        ),
         # What is handed over by its name; counted up behind it, the page's number is sent as the page states it.
         (
             'var at={"url":"/more","nonce":"7f3","current_page":"1"}; $(".more").click(function(){var data='

@@ -17,7 +17,7 @@ from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.looks.scripted import placed
 from articlebot.looks.site_look import SiteLook
-from articlebot.looks.taken_scripts import _commonness, _place
+from articlebot.looks.taken_scripts import _commonness, _place, parts_of
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
@@ -153,6 +153,38 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     assert order == list(pages)
     assert look.found.article_data == "/api/one/article/{slug}"
     assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
+
+
+@pytest.mark.parametrize(
+    ("script", "parts"),
+    [
+        ('r.u=e=>"s/js/"+e+"."+{36:"8b",60:"10"}[e]+".chunk.js";r.e(60);r.e(36)', ["60.10.chunk.js", "36.8b.chunk.js"]),
+        ('c.p+"s/js/"+({1:"about",7:"home"}[e]||e)+"."+{1:"f5",7:"72"}[e]+".js"', ["home.72.js", "about.f5.js"]),
+        ('c.p+"s/js/"+({}[e]||e)+"."+{3:"ab"}[e]+".chunk.js"', ["3.ab.chunk.js"]),
+        ('n.u=e=>({1:"one"})[e]+".js";n.f=e=>"s/css/"+{1:"f5"}[e]+".css";b=".chunk.js"', []),
+    ],
+)  # fmt: skip
+def test_the_parts_that_webpack_numbers(script: str, parts: list[str]) -> None:
+    found = parts_of(script, f"{SITE}at/s/js/run.c4.js")
+    assert sorted(found, key=found.__getitem__) == [f"{SITE}at/s/js/{part}" for part in parts]
+
+
+async def test_what_is_sent_by_an_earlier_part_of_a_program_and_articles_of_another_page(spider: ArticleSpider) -> None:
+    items = [{"id": 40 + n, "title": f"The council takes up plan {n} for the bridge"} for n in range(8)]
+    pages = {
+        "/": '<script type=importmap>{"imports":{"x1":"/Home.js"}}</script><script src=/run.js></script>'
+        '<script>r.u=e=>"js/"+e+"."+{7:"ab"}[e]+".js"</script>',
+        "/run.js": 'l=e=>r({url:"/api/list",method:"post",data:e})',
+        "/Home.js": 'q={queryParams:{pageNum:1,pageSize:15}};p.push({path:"/detail",query:{id:e.id}})',
+        "/api/list?pageNum=1&pageSize=15": json.dumps({"items": items}),
+        "/detail?id=40": "<div id=app></div><script src=/one.js></script>",
+        "/one.js": "var one=1",
+        "/js/7.ab.js": 'fetch("/api/news?id="+e)',
+        "/api/news?id=40": json.dumps({**items[0], "body": "The council has taken it up at last. " * 20}),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert look.found.article_data == "/api/news?id={id}"
 
 
 async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
