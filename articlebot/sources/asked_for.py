@@ -1,4 +1,7 @@
-"""The addresses that a script's text puts together, with the number of the page and what is asked for beside it."""
+"""The addresses that a script's text puts together, with the number of the page and what is asked for beside it.
+
+Longer than 300 lines by the patterns of what scripts ask for, which read best beside the functions that use them.
+"""
 
 from __future__ import annotations
 

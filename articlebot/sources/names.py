@@ -1,24 +1,21 @@
 """What the names in a script stand for: what the script assigns to them, and what the page has in its attributes.
 
 A bundle of a megabyte puts thousands of addresses together: text and page are gone through once, not for each name.
-
-Longer than 300 lines by its patterns, which read best beside the functions that use them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page.js_values import records
 from articlebot.sources.attributes import Attributes, attribute
-from articlebot.sources.counting import START_KEYS
 from articlebot.sources.data import menu_of
+from articlebot.sources.plain_scripts import given, written
 
 _NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(
@@ -45,16 +42,8 @@ _TAKES = (
     r"(?:(?P<assigned>[A-Za-z_$][\w$]{{0,40}})\s{{0,9}}[:=]\s{{0,9}}(?:async\s{{0,9}})?(?:function\s{{0,9}})?\(?|"
     r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\((?=[^()]{{1,120}}\)\s{{0,9}}(?::[^{{}}()]{{1,60}})?\{{))\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
 )
-# What hands an address to an API's client as it is: get = (e,t)=>http.get(e,{params:t}).
-_ONWARD = re.compile(
-    r"(?<![\w.$])(?:function\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40}+)|(?P<assigned>[A-Za-z_$][\w$]{0,40}+)\s{0,9}+[:=]"
-    r"\s{0,9}+(?:async\b)?)\s{0,9}+\(?\s{0,9}+(?P<first>[A-Za-z_$][\w$]{0,40}+)(?:,[^()]{0,60}+)?+\)?\s{0,9}+(?:=>)?"
-    r"\s{0,9}+\{?\s{0,9}+(?:return\b)?\s{0,9}+[\w$.]{1,60}(?P<how>\.get|\.post)\(\s{0,9}+(?P=first)\s{0,9}+[,)]"
-)
 # Handed to a function: api("/posts?page=" + n).
 GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
-_MOST_WRAPPERS, _ABOVE = 40, 300
-_TO_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(?=[\"'`]/?\w)")
 # class Api { constructor(base) { …, and new Api("/v2").
 _CLASS = re.compile(
     r"\bclass\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})[^{}]{0,60}\{\s{0,40}constructor\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})"
@@ -71,55 +60,9 @@ _BASE = re.compile(
     r"(?:[\"'`](?P<text>[\w./:-]{1,80})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,60}))"
 )
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
-# "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
-_CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
-# What an object is given where there is one: {page: e, ...t?{topic:t}:{}}.
-_SPREAD = re.compile(
-    r",?\.\.\.\(?[\w$.!]{1,40}\s{0,4}(?:\?|&&)\s{0,4}\{[^{}]{0,200}\}(?:\s{0,4}:\s{0,4}\{\s{0,4}\})?\)?"
-)
-# `/list?${new URLSearchParams({page: n})}`
-_INLINE = re.compile(
-    r"`([^`\s?]{1,200}\?)\$\{\s{0,9}new URLSearchParams\(\s{0,9}\{([^{}]{1,300})\}\s{0,9}\)"
-    r"(?:\.toString\(\))?\s{0,9}\}`"
-)
-_OWN_PATH = re.compile(
-    r"\$\{(?:window\.)?location\.pathname\}\?|(?:window\.)?location\.pathname\s{0,4}\+\s{0,4}(?P<quote>[\"'`])\?"
-)
-# Where the page lies, as addresses begin that are its own: location.origin + "/api",
-# `${location.protocol}//${location.host}/api`.
-_OWN_PLACE = re.compile(
-    r"\$\{(?:window\.|self\.)?location\.(?:origin\}|protocol\}//\$\{(?:window\.|self\.)?location\.host(?:name)?\})|"
-    r"(?:window\.|self\.)?location\.(?:origin|protocol\s{0,4}\+\s{0,4}[\"']//[\"']\s{0,4}\+\s{0,4}(?:window\.|self\.)?location\.host(?:name)?)"
-    r"\s{0,4}\+\s{0,4}(?=[\"'`]/)"
-)
-# What a template adds where there is one: `/list?limit=12${last ? `&after=${last}` : ""}`.
-_ADDED = re.compile(r"\$\{[^{}`]{1,60}\?\s{0,4}[`\"']([^`\"']{0,120})[`\"']\s{0,4}:\s{0,4}(?:\"\"|''|``)\s{0,4}\}")
-# What compilers make of async functions: function f(t){return g.apply(this,arguments)}function g(){return g=h(r().mark(
-# function e(n){…, and f=function(){var t=h(r().mark((function e(n){…
-_ASYNC = re.compile(
-    r"\bfunction\s(?P<named>[\w$]{1,40})\([^()]{0,80}\)\{return\s(?P<inner>[\w$]{1,40})\.apply\(this,arguments\)\}"
-    r"function\s(?P=inner)\(\)\{[^{}]{0,120}?\bfunction\s?[\w$]{0,40}(?=\()|"
-    r"(?<![\w$.])(?P<assigned>[\w$]{1,40})=function\(\)\{var\s[^{};]{0,80}?\.(?:mark|m)\(\(?function\s?[\w$]{0,40}(?=\()"
-)
-# What they make of {page: e, ...t}, where it is one function's alone: function(t){for(var e=1;…}return t}({page:e},t).
-_SPREAD_MADE = re.compile(
-    r"function\((?P<into>[\w$]{1,3})\)\{for\(var\s(?P<at>[\w$]{1,3})=1;(?P=at)<arguments\.length;(?P=at)\+\+\)\{.{0,600}?"
-    r"\}return\s(?P=into)\}\(",
-    re.S,
-)
-# new URLSearchParams(e), where e={page:t,size:n} stands before.
-_PARAMS_NAMED = re.compile(r"(?<=URLSearchParams\()\s{0,9}([A-Za-z_$][\w$]{0,40})\s{0,9}(?=\))")
-# What is put into an address is told by what is encoded: encodeURIComponent(search || "").
-_ENCODED = re.compile(r"\bencodeURI(?:Component)?\(\s?([\w$.\[\]]{1,60}(?:\s?\|\|\s?(?:\"\"|''))?)\s?\)")
-_ARGUMENT = re.compile(r"(?:[\"'][^\"']{0,200}[\"']|[^,()\"']|\([^()]{0,80}\)){1,100}")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
-_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
-# Names of one or two letters where they are given: e=1, e=>…, (e,t)=>…, (e,t){, ({section:t}.
-_GIVEN_NAME = re.compile(
-    r"(?<![\w.$])([A-Za-z_$][\w$]?)\s{0,4}=(?!=)|(?<!\bif)(?<!\bwhile)\(([A-Za-z_$][\w$]?(?:\s{0,4},\s{0,4}[A-Za-z_$][\w$]?){0,9})\)\s{0,4}(?:=>|\{)|"
-    r"[:,{]\s{0,4}([A-Za-z_$][\w$]?)\s{0,4}\}(?:=\{\})?\)\s{0,4}(?:=>|\{)"
-)
+_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM, _MOST_WRAPPERS, _ABOVE = 12, 4, 500, 40, 300
 # What a function takes where it is given nothing: ({page:e=0}={})=>…
 _DEFAULT = re.compile(r"[{,]\s{0,4}(\w{1,30})\s{0,4}:\s{0,4}[A-Za-z_$][\w$]?\s{0,4}=\s{0,4}(\d{1,6})(?=\s{0,4}[,}])")
 _LIST = re.compile(
@@ -141,53 +84,6 @@ _SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[c
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
-
-
-def written(script: str) -> str:
-    """A script with the texts that it puts together by ``concat`` as sums, as people write them.
-
-    What it asks of the page's own address, ``location.pathname + "?page="``, begins with the question mark.
-    """
-    onward = {match["named"] or match["assigned"]: match["how"] for match in _ONWARD.finditer(script)}
-    if onward:
-        script = _TO_TEXT.sub(lambda match: onward.get(match[1], match[1]) + match[0][len(match[1]) :], script)
-    if "..." in script:
-        script = _SPREAD.sub("", script)
-    if "arguments" in script:
-        script = _SPREAD_MADE.sub("", script)
-        script = _ASYNC.sub(
-            lambda one: f"{one['assigned']}=function" if one["assigned"] else f"function {one['named']}", script
-        )
-    if "URLSearchParams" in script:
-        script = _PARAMS_NAMED.sub(_object_before, script)
-        script = _INLINE.sub(r"`\1` + new URLSearchParams({\2})", script)
-    if "location.pathname" in script:
-        script = _OWN_PATH.sub(lambda match: f"{match['quote'] or ''}?", script)
-    if "location." in script:
-        script = _OWN_PLACE.sub("", script)
-    if "${" in script:
-        script = _ADDED.sub(lambda match: match[1] if _asks_for_page(match[1]) else "", script)
-    if "encodeURI" in script:
-        script = _ENCODED.sub(r"\1", script)
-    if ".concat(" not in script:
-        return script
-    return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)
-
-
-def _object_before(name: re.Match[str]) -> str:
-    """The object that a name has been given last, as it is written; the name where there is none."""
-    above = name.string[max(0, name.start() - _ABOVE) : name.start()]
-    made = re.findall(rf"(?<![\w$.]){re.escape(name[1])}\s{{0,9}}=\s{{0,9}}(\{{[^{{}}]{{1,300}}\}})", above)
-    return str(made[-1]) if made else name[0]
-
-
-def _asks_for_page(added: str) -> bool:
-    return any(key.lower() in PAGE_KEYS | START_KEYS for key in re.findall(r"[?&](\w{1,20})=", added))
-
-
-def _arguments(calls: str) -> Iterator[str]:
-    for call in calls[len(".concat(") : -1].split(").concat("):
-        yield from filter(None, map(str.strip, _ARGUMENT.findall(call)))
 
 
 class _Reading(NamedTuple):
@@ -256,10 +152,7 @@ class Names:
 
     @cached_property
     def _given(self) -> Counter[str]:
-        found = Counter[str]()
-        for match in _GIVEN_NAME.finditer(self.text):
-            found.update(re.findall(r"[\w$]+", match[1] or match[2] or match[3]))
-        return found
+        return given(self.text)
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
