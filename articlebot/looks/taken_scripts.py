@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
@@ -51,6 +52,8 @@ _CHUNKS = re.compile(
     rf"(?:[\"'](?P<folder>[\w./-]{{0,80}})[\"']\+)?(?:\(?(?:{_CALLED.format('names')}|(?<![\w$.])\w)(?:\|\|\w\))?\+"
     rf"[\"'](?P<between>[.~-]{{1,2}})[\"']\+)?{_CALLED.format('hashes')}\+[\"'](?P<end>[\w.-]{{0,30}}\.js)[\"']"
 )
+_HAS_CHUNKS = re.compile(r"\}\[\w\]\+[\"'][\w.-]{0,30}\.js[\"']")  # of most scripts it need not be asked
+_LOADED = re.compile(r"\.e\([\"']?([\w~-]{1,80})[\"']?\)")
 _ENTRY = re.compile(r"[\"']?([\w~-]{1,80})[\"']?:[\"']([\w.~-]{1,80})[\"']")
 # What fetches and shows lists is called so in any language; nothing else says which of a program's parts that are.
 _OF_LISTS = re.compile(
@@ -58,7 +61,7 @@ _OF_LISTS = re.compile(
     r"channels?|sections?|categor(?:y|ies))[\w]{0,12}[.-][^/]*\Z",
     re.I,
 )
-_MOST_OWN, _MOST_IMPORTS, _MOST_PARTS = 200_000, 40, 200
+_MOST_SCRIPT, _MOST_OWN, _MOST_IMPORTS, _MOST_PARTS = 2_000_000, 200_000, 40, 200
 # import{B as e}from"./env.js".
 _IMPORTED = re.compile(r"\bimport\s{0,4}\{([^{}]{1,500})\}\s{0,4}from\s{0,4}[\"'](\.[^\"'\s]{1,300})[\"']")
 
@@ -82,7 +85,9 @@ async def taken(
         url = min(named, key=lambda url: _place(url, late[url], named[url]))
         del named[url]
         most = MOST_SCRIPTS if look.known and not is_shell else _MOST_OF_A_SHELL
-        if not look.own([url]) or look.fetching.scripts >= most or (known and known.search(url)):
+        if look.fetching.scripts >= most:
+            return
+        if not look.own([url]) or (known and known.search(url)):
             continue
         is_new = url not in look.taken
         answer = await _script(look, url)
@@ -90,8 +95,8 @@ async def taken(
         look.fetching.scripts += is_new
         if answer is None or not answer.body:
             continue
-        text = quoted(answer.body[:2_000_000].decode("utf-8", "replace"))
-        for part, when in parts_of(text, url, look.scripts).items():
+        text, parts = await asyncio.to_thread(_read, answer.body, url, look.scripts[:])
+        for part, when in parts.items():
             if part not in late:
                 late[part], named[part] = when, 0
         if is_new:
@@ -106,6 +111,12 @@ async def taken(
             yield text
             for earlier in filter(hands_on, waiting):
                 yield f"{earlier};_({{{sent}}})"
+
+
+def _read(body: bytes, url: str, beside: Sequence[str]) -> tuple[str, dict[str, int]]:
+    """A script's text, and the parts of its program that it names."""
+    text = quoted(body[:_MOST_SCRIPT].decode("utf-8", "replace"))
+    return text, parts_of(text, url, beside)
 
 
 async def _script(look: SiteLook, url: str) -> Response | None:
@@ -158,15 +169,18 @@ def parts_of(script: str, url: str, beside: Sequence[str] = ()) -> dict[str, int
 
 def _chunks(script: str, url: str, beside: Sequence[str]) -> Iterator[str]:
     """The addresses of the parts that webpack has numbered, what is loaded first, as the home page is, before."""
+    if not _HAS_CHUNKS.search(script):
+        return
+    loaded = dict[str, int]()
+    for number, match in enumerate(_LOADED.finditer("".join([*beside, script]))):
+        loaded.setdefault(match[1], number)
     for match in _CHUNKS.finditer(script):
         folder, names = match["folder"] or "", dict(_ENTRY.findall(match["names"] or ""))
         # They lie where the script does: of "js/", what is before that in its own address.
         at, found, _ = url.rpartition(f"/{folder}") if folder else (url, "", "")
         root = f"{at}/" if found else urljoin(url, "/" if folder else ".")
-        program = "".join([*beside, script])
         hashes = dict(_ENTRY.findall(match["hashes"]))
-        loaded = {number: program.find(f".e({number})") % (len(program) + 1) for number in hashes}
-        for number in sorted(hashes, key=loaded.__getitem__):
+        for number in sorted(hashes, key=lambda number: loaded.get(number, len(script))):
             name = names.get(number, number) + match["between"] if match["between"] else ""
             yield f"{root}{folder}{name}{hashes[number]}{match['end']}"
 
