@@ -111,7 +111,8 @@ def split(url: str) -> tuple[Stem, int]:
     parts = urlsplit(url)
     asked = parse_qsl(parts.query, keep_blank_values=True)
     may = [one for one in asked if one[0].lower() in _PAGE_KEYS and one[1].isdigit() and len(one[1]) <= 2]
-    counts = max(may, key=lambda one: len(one[0]), default=None)  # ?p=9&page=2: the letter is the article's
+    # ?p=9&page=2: the letter is the article's
+    counts = next((one for one in reversed(may) if len(one[0]) > 1), may[-1] if may else None)
     number = int(counts[1]) if counts else 0
     query = [one for one in asked if one != counts]
     path = base_stem(parts.path)
