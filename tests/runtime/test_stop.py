@@ -10,6 +10,7 @@ import sys
 import threading
 from pathlib import Path
 
+from articlebot.runtime.private_redis import PrivateRedis
 from tests.front_door.door import Door
 from tests.front_door.site import Reply, SmallSite, article, news
 
@@ -50,6 +51,8 @@ def test_a_worker_whose_loop_stands_still_ends_and_a_heavy_answer_is_not_read(tm
                 if "the loop stands still" in line:
                     process.send_signal(signal.SIGHUP)  # as SIGTERM
             code = process.wait(300)
+    with PrivateRedis(tmp_path / "data" / "redis"):
+        pass  # the process has ended as by `kill -9`: whoever comes next ends its server
     assert refused.is_set(), "".join(said)[-3000:]
     assert code == 1
     assert any(line.startswith("Timeout (0:00:01") for line in said)
