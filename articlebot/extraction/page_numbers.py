@@ -62,8 +62,7 @@ def names_any(stem: Stem) -> bool:
 def is_first_of_folder(url: str, stem: Stem) -> bool:
     """Whether an address is a folder's number one, ``/news/1``, and not the first page of an article."""
     last = stem[1].rpartition("/")[2]
-    named = _LONG_NUMBER.search(last) or len(_JOINTS.findall(last)) >= _SLUG_JOINTS
-    return not named and base_stem(urlsplit(url).path).endswith("/1")
+    return not (_LONG_NUMBER.search(last) or _is_slug(last)) and base_stem(urlsplit(url).path).endswith("/1")
 
 
 def names_article(url: str, stem: Stem) -> bool:
@@ -71,7 +70,11 @@ def names_article(url: str, stem: Stem) -> bool:
     last, path = stem[1].rpartition("/")[2], base_stem(urlsplit(url).path)
     if _LONG_NUMBER.search(last):
         return not _SEGMENT.search(path)  # /20261124/2.html and /77123/2 are as often the day's or topic's second
-    return len(_JOINTS.findall(last)) >= _SLUG_JOINTS and not _SAME_SLUG.search(path)
+    return _is_slug(last) and not _SAME_SLUG.search(path)
+
+
+def _is_slug(last: str) -> bool:
+    return len(_JOINTS.findall(last)) >= _SLUG_JOINTS
 
 
 def precedes(url: str, other: str) -> bool:

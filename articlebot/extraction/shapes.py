@@ -10,7 +10,7 @@ from articlebot.extraction.urlshape import generalised, looks_like_article, shap
 
 VERSION = 1
 MAX_SHAPES = 2000
-_ARTICLE_KINDS = frozenset({"article", "video"})
+ARTICLE_KINDS = frozenset({"article", "video"})
 
 
 def merge(into: dict[str, list[float]], counts: dict[str, list[float]]) -> None:
@@ -35,7 +35,7 @@ class Shapes:
 
     def observe(self, url: str, kind: str, weight: float = 1.0) -> None:
         """Count one fetched page: its URL and the kind it turned out to be (a `PageKind` name or its value)."""
-        column = 0 if kind in _ARTICLE_KINDS else 1
+        column = 0 if kind in ARTICLE_KINDS else 1
         exact = shape(url)
         for name in {exact, "*" + generalised(exact)}:
             for counts in (self.counts, self.fresh):

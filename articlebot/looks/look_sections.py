@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.extraction.kinds import kind
+from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
 from articlebot.looks.scripted import behind_scripts, following, load_more
 from articlebot.seeds.jobblock import Entry, covers
@@ -292,7 +293,7 @@ def _below(url: str, read: Listing | None, *, is_list: bool, is_plan: bool) -> I
     page = read.page if read is not None else None
     if page is None:
         return
-    alike = not is_list and kind(page).name not in ("article", "video")
+    alike = not is_list and kind(page).name not in ARTICLE_KINDS
     for one in offers(page).sections:
         inside = is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")
         if is_plan or inside or (alike and "<" in shape(url) and shape(one) == shape(url)):

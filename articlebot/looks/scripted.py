@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
+from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import general_shape
 from articlebot.looks.seen import Seen
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 _MOST_TRIES = 3
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
-_NO_LISTS = frozenset({"article", "video"})
 _NUMBERED = re.compile(r"\d+-.")
 
 
@@ -248,7 +248,7 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
     if answer is None:
         return None
     listing = look.reading(answer)
-    if listing.page is not None and listing.page.by_tag["title"] and kind(listing.page).name in _NO_LISTS:
+    if listing.page is not None and listing.page.by_tag["title"] and kind(listing.page).name in ARTICLE_KINDS:
         return None  # a script that knows all of a site's pages names its articles, too
     if listing.unnamed and not listing.links:
         texts = [script, *look.scripts] if script else own_scripts(page)

@@ -11,7 +11,7 @@ from scrapy.http import Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.shapes import Shapes
+from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.walls import wall_in
@@ -81,7 +81,8 @@ class SiteLook:
         self.listings: list[Listing] = []
         self.shells: list[Listing] = []
         self.scripts: list[str] = []
-        self.answers, self.taken = dict[str, Response | None](), set[str]()  # of scripts, by their addresses
+        # Of scripts, by their addresses: answers, and the parts of a program that they name; what the first sends.
+        self.answers, self.parts, self.sent = dict[str, Response | None](), dict[str, dict[str, int]](), ""
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self.language, self.twins = Language(self), TwinLists()
@@ -198,7 +199,7 @@ class SiteLook:
             return None
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
-        plain = told not in ("article", "video") and not self._is_known(listing)
+        plain = told not in ARTICLE_KINDS and not self._is_known(listing)
         lists = plain or listing.next_url or len(named - self.known) >= _LEAST_NEW
         if is_home or (named and lists):
             if listing.template and not self.found.article_url:

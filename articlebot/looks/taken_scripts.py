@@ -89,34 +89,35 @@ async def taken(
             return
         if not look.own([url]) or (known and known.search(url)):
             continue
-        is_new = url not in look.taken
-        answer = await _script(look, url)
-        look.taken.add(url)
-        look.fetching.scripts += is_new
-        if answer is None or not answer.body:
-            continue
-        text, parts = await asyncio.to_thread(_read, answer.body, url, look.scripts[:])
-        for part, when in parts.items():
+        answer, text, sent = None, "", ""
+        if url not in look.parts:
+            look.parts[url], answer = {}, await _script(look, url)
+            look.fetching.scripts += 1
+        if answer is not None and answer.body:
+            text, look.parts[url], sent = await asyncio.to_thread(_read, answer.body, url, look.scripts[:])
+        for part, when in look.parts[url].items():
             if part not in late:
                 late[part], named[part] = when, 0
-        if is_new:
-            text = await _with_bases(look, url, page, text)
-            # What one part of a program sends stands in another: getList({page: 1, size: 10}) where the list is shown.
-            if (handed := next(filter(None, map(paged, look.scripts)), "")) and not paged(text):
-                text = f"{text};_({{{handed}}})"
-            # The other way round it is sent by what was read before.
-            waiting = look.scripts[:] if (sent := paged(text)) and not any(map(paged, look.scripts)) else []
-            look.scripts.append(text)
-            _hold(look, answer, text, page)
-            yield text
-            for earlier in filter(hands_on, waiting):
-                yield f"{earlier};_({{{sent}}})"
+        if answer is None or not text:
+            continue
+        text = await _with_bases(look, url, page, text)
+        # What one part of a program sends stands in another: getList({page: 1, size: 10}) where the list is shown.
+        if look.sent and not sent:
+            text = f"{text};_({{{look.sent}}})"
+        # The other way round it is sent by what was read before.
+        waiting = look.scripts[:] if sent and not look.sent else []
+        look.sent = look.sent or sent
+        look.scripts.append(text)
+        _hold(look, answer, text, page)
+        yield text
+        for earlier in filter(hands_on, waiting):
+            yield f"{earlier};_({{{sent}}})"
 
 
-def _read(body: bytes, url: str, beside: Sequence[str]) -> tuple[str, dict[str, int]]:
-    """A script's text, and the parts of its program that it names."""
+def _read(body: bytes, url: str, beside: Sequence[str]) -> tuple[str, dict[str, int], str]:
+    """A script's text, the parts of its program that it names, and what it sends for a page of a list."""
     text = quoted(body[:_MOST_SCRIPT].decode("utf-8", "replace"))
-    return text, parts_of(text, url, beside)
+    return text, parts_of(text, url, beside), paged(text)
 
 
 async def _script(look: SiteLook, url: str) -> Response | None:

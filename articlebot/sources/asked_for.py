@@ -284,8 +284,9 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
     usual = _OR_ELSE.search(hole)
-    if OF_ROUTE.search(hole) or (usual and usual[1]):
-        return ((usual[1],) if usual and usual[1] else ()), False
+    stated_else = (usual[1],) if usual and usual[1] else ()
+    if stated_else or OF_ROUTE.search(hole):
+        return stated_else, False
     words = _WORD.findall(hole.partition("||")[0])
     key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
     name = words[0 if hole.endswith("]") else -1] if words else ""

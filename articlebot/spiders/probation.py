@@ -15,6 +15,7 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
+from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
 from articlebot.looks.site_look import SiteLook
 from articlebot.page import Page, page_of
@@ -176,7 +177,7 @@ def _article(page: Page) -> Extracted | None:
         found = extract(page)
     except RefusedError:
         return None
-    return found if found.kind in ("article", "video") and len(found.body) >= _LEAST_BODY else None
+    return found if found.kind in ARTICLE_KINDS and len(found.body) >= _LEAST_BODY else None
 
 
 def _entries(found: SiteSeeds) -> tuple[tuple[Entry, ...], list[str]]:

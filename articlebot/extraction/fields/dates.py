@@ -211,7 +211,7 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     """
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
-    marked = time_elements(page, body, headline)[0]
+    marked, beside = time_elements(page, body, headline)
     for text in chain(marked, *datelines(page, body, headline)):
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
@@ -234,14 +234,12 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
             return local
     if len(stamp.iso) > _DAY_CHARS:
         return stamp
-    return time_in_scripts(page, stamp, reader) or _only_time(stamp, page, body, reader, headline) or stamp
+    return time_in_scripts(page, stamp, reader) or _only_time(stamp, beside, reader) or stamp
 
 
-def _only_time(
-    day: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
-) -> Stamp | None:
+def _only_time(day: Stamp, beside: Sequence[tuple[int, str]], reader: DateReader) -> Stamp | None:
     """The time that time elements beside the article have of a day, where that is one alone."""
-    read = (reader.read(text) for _, text in time_elements(page, body, headline)[1])
+    read = (reader.read(text) for _, text in beside)
     found = {one for one in read if one is not None and one.iso.startswith(day.iso) and len(one.iso) > _DAY_CHARS}
     return found.pop() if len(found) == 1 else None
 
