@@ -58,7 +58,8 @@ def canonical_url(url: str) -> str:
     percent-encoding normalised; the order of the remaining parameters is kept, because some sites read it.
 
     Raises:
-        RefusedError: not http(s), no host, an impossible port, a control character, or over 2,048 characters.
+        RefusedError: not http(s), no host, an impossible port, a control character, half of a surrogate pair, or over
+            2,048 characters.
     """
     url = url.strip()
     if len(url) > MAX_URL_LENGTH:
@@ -78,8 +79,11 @@ def canonical_url(url: str) -> str:
     netloc = f"[{host}]" if ":" in host else host
     if port is not None and port != _DEFAULT_PORTS[parts.scheme]:
         netloc += f":{port}"
-    path = _normalise_escapes(parts.path) or "/"
-    return urlunsplit((parts.scheme, netloc, path, _clean_query(parts.query), ""))
+    try:
+        path = _normalise_escapes(parts.path) or "/"
+        return urlunsplit((parts.scheme, netloc, path, _clean_query(parts.query), ""))
+    except UnicodeEncodeError:  # half of a surrogate pair, as JSON may have it
+        raise RefusedError("url_invalid", repr(url[:80])) from None
 
 
 def without_session(url: str) -> str:

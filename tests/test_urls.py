@@ -166,6 +166,8 @@ def test_a_page_key_is_what_stored_states_are_kept_under() -> None:
         ("http://a:99999/" + "x" * 99, "url_invalid", "http://a:99999/" + "x" * 65 + ": Port out of range 0-65535"),
         ("http://" + "é" * 99 + ".test/", "url_invalid", "http://" + "é" * 73),
         ("http://a.test/\x7f" + "x" * 99, "url_control_character", repr("http://a.test/\x7f" + "x" * 65)),
+        ("http://a.test/\ud83d" + "x" * 99, "url_invalid", repr("http://a.test/\ud83d" + "x" * 65)),
+        ("http://a.test/?q=\ud83d", "url_invalid", repr("http://a.test/?q=\ud83d")),
     ],
 )  # fmt: skip
 def test_a_refusal_names_its_reason_and_the_beginning_of_the_url(url: str, reason: str, detail: str) -> None:

@@ -61,11 +61,10 @@ def scripts(page: Page) -> Iterator[tuple[str, str]]:
             chars += len(text)
             continue
         if len(text) >= MIN_CHARS and "ld+json" not in kind and not script.get("src"):
-            text = text[:_MAX_SCRIPT_CHARS]
             chars += len(text)
-            text = text.strip()
-            # <script id="RENDER_DATA" type="application/json">%7B%22app…
-            yield unquote(text) if text.startswith(("%7B", "%5B", "%7b", "%5b")) else text, kind
+            if text := text[:_MAX_SCRIPT_CHARS].strip():
+                # <script id="RENDER_DATA" type="application/json">%7B%22app…
+                yield unquote(text) if text.startswith(("%7B", "%5B", "%7b", "%5b")) else text, kind
     if flight:
         yield "\n".join(flight), ""
     if _PROPS.search(page.text):

@@ -9,6 +9,7 @@ import statistics
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.actions.extract_rows import rows as rows_of
+from articlebot.extraction import cascade
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.model import Extracted
 from articlebot.page import Page
@@ -104,12 +106,40 @@ def test_a_wrapper_that_does_not_fit_is_as_none() -> None:
     assert extract(page_of(ARTICLE), wrapper=_Wrapper(None)) == extract(page_of(ARTICLE))
 
 
-def test_a_wrapper_that_breaks_costs_its_page_only() -> None:
+def test_a_wrapper_that_breaks_leaves_the_page_to_the_rules() -> None:
     class Broken:
         def apply(self, page: Page) -> Extracted | None:
             raise ValueError("broken")
 
-    assert extract(page_of(ARTICLE), wrapper=Broken()).refused == "failed"
+    assert extract(page_of(ARTICLE), wrapper=Broken()) == extract(page_of(ARTICLE))
+
+
+@pytest.mark.parametrize(
+    ("part", "lost"),
+    [
+        ("instead_of", ()),
+        ("fill_times", ("published", "published_at")),
+        ("fill_authors", ("authors",)),
+        ("fill_source", ()),
+        ("fill_lead", ()),
+        ("fill_about", ("canonical_url", "kind")),
+    ],
+)
+def test_a_part_of_a_reading_that_fails_leaves_the_text(
+    part: str, lost: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    whole, nothing = extract(page_of(ARTICLE)), Extracted()
+
+    def broken(*given: Any) -> None:
+        raise IndexError("what nobody thought of")
+
+    monkeypatch.setattr(cascade, part, broken)
+    found = extract(page_of(ARTICLE))
+    assert found.refused is None
+    assert found == replace(
+        whole, origin=found.origin, confidence=found.confidence, **{name: getattr(nothing, name) for name in lost}
+    )
+    assert "the rest of the article stands" in caplog.text
 
 
 def test_explain_says_what_was_cut() -> None:

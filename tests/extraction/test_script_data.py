@@ -183,6 +183,10 @@ def test_what_is_no_element_is_text_and_news_in_brief_are_articles_where_the_dat
     assert article_in_scripts(page) is None
 
 
+def test_a_long_script_of_nothing_but_spaces_is_none() -> None:
+    assert extract(page_of(f"<script>{' ' * 200}</script>", f"<h1>{TITLE}</h1>{MARKUP}")).refused is None
+
+
 def test_the_document_wins_where_it_has_as_much() -> None:
     page = page_of(script(STATE, "type=application/json"), body=f"<article><h1>{TITLE}</h1>{MARKUP}</article>")
     found = extract(page)
