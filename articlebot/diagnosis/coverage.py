@@ -59,6 +59,8 @@ class Coverage:
                 f"{self.job}: {named:,} new addresses named ({by}); with those that waited "
                 f"{read:,} of {tried:,} visited are articles ({share})"
             )
+        elif not tried:  # a site may ask to wait longer than a run does
+            said = f"{self.job}: {named:,} new addresses named ({by}), all of which wait in the queue"
         elif not is_whole and tried < named:
             said = (
                 f"{self.job}: {named:,} new addresses named ({by}), {named - tried:,} of them wait in the queue; "

@@ -21,6 +21,7 @@ from lxml import etree
 from articlebot.page.decode import codec
 from articlebot.page.tags import MARKUP
 from articlebot.times import stated_time
+from articlebot.urls import joined
 
 MAX_BYTES = 20_000_000
 MAX_ENTRIES = 2000
@@ -152,25 +153,17 @@ def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
             links.append(child)
         else:
             fields.setdefault(name, child)
-    url = _link(links, fields)
-    if not url:
+    linked = _link(links, fields)
+    if not linked or not (url := joined(base, linked)):
         return None
     summary = fields.get("description", fields.get("summary"))
     return FeedEntry(
-        url=joined(base, url),
+        url=url,
         title=_plain(fields.get("title")),
         published_at=_first_time(fields, _PUBLISHED, zone),
         updated_at=_first_time(fields, _UPDATED, zone),
         summary=_plain(summary)[:2000],
     )
-
-
-def joined(base: str, url: str) -> str:
-    """The absolute address; as it is where it cannot be one."""
-    try:
-        return urljoin(base, url)
-    except ValueError:
-        return url
 
 
 def _link(links: list[Any], fields: dict[str, Any]) -> str:
@@ -218,10 +211,10 @@ def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
         if not isinstance(item, dict):
             continue
         url = item.get("url") or item.get("external_url") or ""
-        if isinstance(url, str) and url:
+        if isinstance(url, str) and url and (url := joined(base, url)):
             entries.append(
                 FeedEntry(
-                    url=joined(base, url),
+                    url=url,
                     title=" ".join(str(item.get("title") or "").split()),
                     published_at=stated_time(_text(item.get("date_published")), zone),
                     updated_at=stated_time(_text(item.get("date_modified")), zone),

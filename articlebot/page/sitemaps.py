@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from articlebot.page.feeds import joined, name_of, parse_xml
+from articlebot.page.feeds import name_of, parse_xml
 from articlebot.times import stated_time
-from articlebot.urls import spelled_as
+from articlebot.urls import joined, spelled_as
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000
@@ -66,6 +66,8 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
             continue
         copies.update(_copies(location, spoken) if spoken else ())
         entry = _entry(location, fields, url)
+        if not entry.url:
+            continue
         if name == "url":
             entries.append(entry)
         else:
@@ -144,6 +146,6 @@ def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
 
 def _plain(body: bytes, max_entries: int, *, truncated: bool) -> Sitemap:
     lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
-    urls = [line for line in lines if _PLAIN_LINE.match(line)]
+    urls = [line for line in lines if _PLAIN_LINE.match(line) and joined("", line)]
     entries = tuple(SitemapEntry(url=u) for u in urls[:max_entries])
     return Sitemap(entries=entries, truncated=truncated or len(urls) > max_entries)

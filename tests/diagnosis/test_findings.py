@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 import redis.asyncio
@@ -104,6 +104,7 @@ def test_coverage_names_an_example_of_each_wall_and_judges_only_what_was_visited
     assert "1 of them articles (6%)" in found.said()
     seen.named["list"] = 2  # the rest had waited since an earlier run
     assert "2 new addresses named (lists 2); with those that waited 1 of 3 visited" in coverage("j", seen).said()
+    assert "named (lists 17), all of which wait" in replace(found, pages={"http_429": 1}).said()
     cut = found.said(is_whole=False)
     assert "14 of them wait in the queue; 1 of the 3 visited are articles (33%)" in cut
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,3 +159,11 @@ def test_a_list_of_subscriptions_names_feeds() -> None:
     body = b'<?xml version="1.0"?><opml><body><outline text="all"><outline xmlUrl="/a.xml"/></outline></body></opml>'
     assert feeds_of_opml(body) == ["/a.xml"]
     assert feeds_of_opml(b"<rss><item><title>xmlUrl</title></item></rss>") == []
+
+
+def test_what_is_no_address_costs_its_entry_alone() -> None:
+    items = "".join(f"<item><title>t</title><link>{at}</link></item>" for at in ("http://[", "urn:x", "/1.html"))
+    feed = f"<rss><channel>{items}</channel></rss>".encode()
+    assert [one.url for one in parse_feed(feed, "http://a.test/feed")] == ["http://a.test/1.html"]
+    said = {"version": "https://jsonfeed.org/version/1", "items": [{"url": "http://["}, {"url": "/1.html"}]}
+    assert [one.url for one in parse_feed(json.dumps(said).encode(), "http://a.test/feed")] == ["http://a.test/1.html"]

@@ -87,3 +87,12 @@ def test_what_shows_a_page_in_its_language_once_more_is_no_further_page() -> Non
         "http://n.test/hans/1",
         "http://n.test/en/1",
     ]
+
+
+def test_what_is_no_address_costs_its_entry_alone() -> None:
+    entries = "".join(f"<url><loc>{at}</loc></url>" for at in ("http://[", "//[x", "javascript:x", "/1.html"))
+    assert [one.url for one in parse_sitemap(f"<urlset>{entries}</urlset>".encode(), "http://a.test/").entries] == [
+        "http://a.test/1.html"
+    ]
+    plain = b"http://[abc\nhttp://a.test/1.html\n"
+    assert [one.url for one in parse_sitemap(plain, "http://a.test/").entries] == ["http://a.test/1.html"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache, reduce
 from itertools import chain, takewhile
 from typing import Any
@@ -171,7 +172,9 @@ def _is_inward(element: Any, url: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _domain(url: str) -> str:
-    return ".".join((urlsplit(url).hostname or "").rsplit(".", 2)[-2:])
+    with suppress(ValueError):  # what is linked need not be an address
+        return ".".join((urlsplit(url).hostname or "").rsplit(".", 2)[-2:])
+    return ""
 
 
 def weight_of(block: Block) -> float:
