@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import urljoin
 
 from articlebot.page.page import Page
 
@@ -46,8 +45,8 @@ def needs_scripts(page: Page) -> bool:
 
 def _links(page: Page) -> int:
     """How many other pages it links to."""
-    found = {urljoin(page.url, a.get("href") or "").partition("#")[0] for a in page.by_tag.get("a", ())}
-    return len(found - {page.url.partition("#")[0]})
+    found = {page.resolve(a.get("href") or "").partition("#")[0] for a in page.by_tag.get("a", ())}
+    return len(found - {page.url.partition("#")[0], ""})
 
 
 def _marked(tree: Any) -> bool:

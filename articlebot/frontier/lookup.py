@@ -10,6 +10,7 @@ from typing import Any, Literal
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Stored, split
 from articlebot.frontier.inspect import SlotView
+from articlebot.frontier.pace import Pace
 from articlebot.frontier.quarantine import Quarantined, fields_of, quarantined
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import outages
@@ -151,5 +152,21 @@ async def is_passed_over(whole: AnyFrontier, worker: str, follows: Callable[[str
                     asked.hget(f"{frontier.prefix}:r:{name[:2].hex()}", name)
             records = [one for one in await asked.execute() if one and not any(text in one for text in strange)]
         if any(follows(fields_of(one).get("m", {}).get("articlebot", {}).get("job", "")) for one in records):
+            return True
+    return False
+
+
+async def is_backing_off(whole: AnyFrontier, since: float, by: float) -> bool:
+    """Whether a slot that refused for haste has requests that may start between two times, epoch seconds.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    for frontier in whole.shards:
+        redis: Any = frontier.redis
+        with outages():
+            slots = await redis.zrangebyscore(f"{frontier.prefix}:ready", since, by, start=0, num=_PASSED)
+            paces = await redis.hmget(f"{frontier.shared}:backoff", slots) if slots else ()
+        if any(Pace.load(pace).back_off for pace in paces):
             return True
     return False

@@ -86,7 +86,9 @@ class LookFetch:
             if not (guessed and answer.status in _NOT_THERE):
                 self.problem(f"http_{answer.status}", answer.url)
             may_pass = answer.status in _HASTE or (once_more and answer.status in _MOMENTS)
-            if not may_pass or wait == _MOST_WAITS or not self._has(after):
+            # One page that is out of order by itself: each further pause, twice the last, would hold up all others.
+            alone = answer.status == 503 and wait > 0 and not insist and "Retry-After" not in answer.headers
+            if alone or not may_pass or wait == _MOST_WAITS or not self._has(after):
                 return None
             self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
             if self._found.fetched > self.max_pages + _MOST_WAITS:

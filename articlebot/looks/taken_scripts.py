@@ -19,6 +19,7 @@ from articlebot.sources.attributes import Attributes
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.names import AS, Names
 from articlebot.sources.templates import template_of
+from articlebot.urls import joined
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -131,7 +132,7 @@ async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
     """A module's text behind what it puts before addresses, where another module has that."""
     attributes = Attributes(page)
     for name, exported, module in imported_bases(text):
-        answer = await _script(look, urljoin(url, module))
+        answer = await _script(look, joined(url, module))
         other = quoted(answer.body[:_MOST_OWN].decode("utf-8", "replace")) if answer is not None else ""
         for base in Names(other, attributes).exported(exported)[:1]:
             text = f'{name}="{base}";{text}'
@@ -160,11 +161,12 @@ def parts_of(script: str, url: str, beside: Sequence[str] = ()) -> dict[str, int
         # Vite's list has the addresses from where the site lies on, as far as its scripts do.
         part = f"../{match['url']}" if match["url"].startswith(folder) else match["url"]
         if part.startswith(("./", "../", "/")):
-            address = urljoin(url, part)
+            address = joined(url, part)
             when = 1 if _OF_LISTS.search(address) else 2 if match["late"] else 3
             found[address] = min(when, found.get(address, when))
     for address in islice(_chunks(script, url, beside), _MOST_PARTS):
         found.setdefault(address, 1 if _OF_LISTS.search(address) else 2)
+    found.pop("", None)  # what is no address
     return found
 
 

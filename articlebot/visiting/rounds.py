@@ -7,7 +7,7 @@ import asyncio
 from scrapy import Request
 
 from articlebot.frontier.inspect import queued
-from articlebot.frontier.lookup import is_passed_over
+from articlebot.frontier.lookup import is_backing_off, is_passed_over
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
@@ -19,6 +19,9 @@ from articlebot.visiting.outcomes import is_read
 from articlebot.visiting.seeding import LEASE_SECONDS, heir, is_left
 
 POLL_SECONDS = 0.25
+# A pause that a site has asked for, or earned by refusing, is waited for so long: sites ask for 30, 60 or 120 seconds,
+# and a run that ended before would leave all that waits behind it to the next. A fifth back-off is longer (160 s).
+_LONGEST_BACK_OFF_S = 120.0
 
 
 class Rounds:
@@ -141,7 +144,8 @@ class Rounds:
     async def nothing_left(self, horizon: float, now: float) -> bool:
         """Whether nothing is queued that may start soon; what waits longer is for the next run.
 
-        What another server has to queue is waited for too: if that server is dead, its jobs come here.
+        A site that refused for haste is waited for longer. So is what another server has to queue: if that server is
+        dead, its jobs come here.
         """
         if self._runtime.assignment.elsewhere:
             due = await self._runtime.pages.peek_due(horizon, self._runtime.config.recrawl.poll)
@@ -149,6 +153,8 @@ class Rounds:
                 return False
         frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s
         if (wait := await frontier.idle_for(now)) is not None and wait <= stay:
+            return False
+        if wait is not None and await is_backing_off(frontier, now, now + _LONGEST_BACK_OFF_S):
             return False
         return not await is_passed_over(frontier, self._runtime.worker, self._desk.jobs.follows, now + stay)
 

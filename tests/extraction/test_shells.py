@@ -24,6 +24,7 @@ LINKS = "".join(f"<a href='/{n}'>Section number {n}</a>" for n in range(8))
         (f"<nav>{LINKS}</nav>{TEXT}<noscript><img src='/pixel'></noscript>{SCRIPT}", False),
         (f"<div id='root'></div>{TEXT * 4}{SCRIPT}", False),
         (f"<div id='root'></div>{LINKS * 1}{''.join(f'<a href=/n/{n}>x</a>' for n in range(9))}{SCRIPT}", False),
+        (f"<a href='http://['>no address</a>{SCRIPT}", True),
         ("", False),
     ],
 )

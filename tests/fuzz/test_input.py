@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,22 +16,31 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.paging import next_pages
 from articlebot.extraction.parts import join, join_html
+from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper.wrapper import Wrapper, learn
+from articlebot.looks.scripted import placed
+from articlebot.looks.taken_scripts import imported_bases, parts_of
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import next_of_feed, parse_feed
+from articlebot.page.plain_texts import quoted
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.proxies.lists import parse_list
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
+from articlebot.sources import read_listing
+from articlebot.sources.choices import choices, frames, menus
+from articlebot.sources.further import tries
+from articlebot.sources.plain_scripts import written
+from articlebot.sources.posts import posts
 from articlebot.text import content_hash, language, normalise, segment
 from articlebot.text.simhash import fingerprint
 from articlebot.times import parse_retry_after, stated_time
 from articlebot_lab.newsroom.hostile import article
-from tests.fuzz.strategies import bounded, broken, dates, fuzz, pages, wild_text
+from tests.fuzz.strategies import bounded, broken, dates, fuzz, pages, spoiled, wild_text
 from tests.fuzz.strategies import urls as addresses
 
 AT = "http://a.test/2026/11/21/story.html"
@@ -173,3 +184,52 @@ def test_lists_of_proxies_and_videos(body: bytes) -> None:
     with bounded():
         renditions(b"#EXTM3U\n" + body, AT)
         renditions(b"<MPD>" + body, AT)
+
+
+# What the scripts of front ends are made of.
+SCRIPTS = st.builds(
+    "".join,
+    st.lists(
+        st.sampled_from([
+            'fetch("/api/list?page="+n)', "fetch(`/api/${a}/list?page=${n}`)", "{page:n,size:20}", "function f(a){",
+            "}", '"', "'", "`", "${", "\\", "/*", '$.ajax({type:"POST",url:"/x",data:{page:n}})', 'import("./a.js")',
+            'import{a as b}from"//[c.js";', 'axios.get("/x",{params:{page:n}})', "new URLSearchParams({",
+            'e.u=e=>"s/"+e+"."+{1:"abc"}[e]+".js"', '"/news/"+a.slug+".html"', "a=>", "(", ")", "[", "]", " " * 130,
+            'window.__DATA__={"a":[{"title":"x","url":"http://["}]}', "JSON.parse(", "el.dataset.url+", "&page=", "\n",
+        ])
+        | wild_text,
+        max_size=12,
+    ),
+)  # fmt: skip
+
+
+@fuzz
+@given(pages(), SCRIPTS, addresses)
+def test_lists_and_what_scripts_fetch(body: bytes, script: str, address: str) -> None:
+    whole = body + f"<script>{script}</script><a href='{address}'>More of it</a>".encode("utf-8", "replace")
+    with bounded():
+        page = Page.parse(whole, AT, fetched_at=1.7e9)
+        read_listing(page, whole)
+        needs_scripts(page)
+        for links in (0, 5):
+            tries(page, links), posts(page, links), tries(page, links, written(quoted(script)))
+        parts_of(script, AT), list(imported_bases(script))
+        list(menus(page)), list(choices(page)), placed(page), frames(page)
+
+
+ANSWER = {
+    "code": 0, "data": {"total": 80, "pageNo": 1, "next": "/more?page=2", "list": [
+        {"id": n, "title": f"Headline number {n} of this day", "url": f"/n/{n}.html", "time": "2026-11-01 10:00"}
+        for n in range(4)
+    ]},
+}  # fmt: skip
+
+
+@fuzz
+@given(spoiled(ANSWER), addresses)
+def test_lists_in_data(answer: object, address: str) -> None:
+    body = json.dumps(answer).encode()
+    with bounded():
+        page = Page.parse(body, "http://a.test/api/list?page=2", content_type="application/json")
+        read_listing(page, body)
+        read_listing(page, body, template="/n/{id}.html", home=address)

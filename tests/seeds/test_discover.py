@@ -123,6 +123,24 @@ def test_a_site_is_discovered_and_its_job_is_valid(tmp_path):
     assert scrapy(tmp_path, "jobs", "check", str(tmp_path / "jobs.toml")).returncode == 0
 
 
+class OneBroken(NewsSite):
+    """One of its sections is out of order for good."""
+
+    def do_GET(self) -> None:
+        if self.path == "/sport/":
+            self.server.seen.append((self.path, {}))
+            self.answer(503)
+        else:
+            super().do_GET()
+
+
+def test_a_section_that_is_out_of_order_is_asked_for_twice(tmp_path):
+    with serve(OneBroken) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    assert done.returncode == 0, done.stderr
+    assert [path for path, _ in server.seen].count("/sport/") == 2
+
+
 def test_a_site_without_anything_is_said_so(tmp_path):
     with serve(Quiet) as (server,):
         done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)

@@ -9,6 +9,7 @@ import pytest
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier import Candidate, Settlement
 from articlebot.frontier.envelope import mark
+from articlebot.frontier.pace import Pace
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
@@ -133,6 +134,20 @@ async def test_a_run_waits_for_what_workers_of_other_jobs_have_passed_over(spide
     (mine,) = (await take(frontier, 9, spider.runtime.worker, look_ahead=9, now=now + 2)).requests
     await settle(frontier, spider.runtime.worker, [Settlement("ack", mine.member)])
     assert await spider.rounds.nothing_left(now, now)
+
+
+@pytest.mark.parametrize(("rest", "pace", "waits"), [(90.0, Pace(back_off=80.0), True), (90.0, Pace(), False),
+    (200.0, Pace(back_off=160.0), False)])  # fmt: skip
+async def test_a_run_waits_for_a_site_that_refused_for_haste(
+    spider: ArticleSpider, rest: float, pace: Pace, waits: bool
+) -> None:
+    frontier, now = spider.runtime.frontier, spider.runtime.now()
+    await frontier.open()
+    await frontier.links.admit([Candidate("http://a.test/1"), Candidate("http://a.test/2")], job="a.test")
+    (mine,) = (await take(frontier, 9, spider.runtime.worker, now=now + 1)).requests
+    left = Settlement("release", mine.member, rest, pace.dump())
+    await settle(frontier, spider.runtime.worker, [left, Settlement("ack", mine.member)])
+    assert await spider.rounds.nothing_left(now, now) is not waits
 
 
 async def test_a_run_does_not_end_where_what_was_in_flight_has_just_made_pages_due(
