@@ -13,7 +13,7 @@ from articlebot.errors import RefusedError
 from articlebot.page.page import Page
 from articlebot.relevance import Judge
 from articlebot.seeds.candidates import Offer
-from articlebot.urls import canonical_url, is_address, origin_of, site
+from articlebot.urls import canonical_or_none, canonical_url, is_address, origin_of, site
 
 _MOST_LINKS = 100
 _MOST_REMEMBERED = 50_000
@@ -64,10 +64,13 @@ def foreign_links(page: Page) -> list[Foreign]:
         before = found.get(other)
         if before is not None and not before.frame:
             continue
+        url = canonical_or_none(href if not href.startswith("//") else f"http:{href}")
+        if url is None:
+            continue
         frame = _in_frame(anchor)
         if before is None or not frame:
             text = " ".join("".join(map(str, anchor.itertext())).split())[:_MOST_TEXT]
-            found[other] = Foreign(_root(href), other, text, frame)
+            found[other] = Foreign(f"{origin_of(url)}/", other, text, frame)
         if len(found) >= _MOST_LINKS:
             break
     return list(found.values())
@@ -80,10 +83,6 @@ def _site_of_host(host: str) -> str:
         return "" if is_address(urlsplit(url).hostname or "") else site(url)
     except RefusedError:
         return ""
-
-
-def _root(href: str) -> str:
-    return origin_of(canonical_url(href if not href.startswith("//") else f"http:{href}")) + "/"
 
 
 def _in_frame(anchor: Any) -> bool:

@@ -20,6 +20,7 @@ from articlebot.page.plain_texts import quoted
         ("a='`';b=\"`\";c=/[`/]`/.test(d)?`e`:f/2", 'a=\'`\';b="`";c=/[`/]`/.test(d)?"e":f/2'),
         ("/* don`t */a=`b`;// it`s\nc=`d`", '/* don`t */a="b";// it`s\nc="d"'),
         ("a=`never ends", "a=`never ends"),
+        ("a=`b\\", "a=`b\\"),
     ],
 )
 def test_templates_without_anything_put_in_are_texts(script: str, plain: str) -> None:

@@ -28,7 +28,8 @@ def test_links_to_other_sites():
     ]
 
 
-@pytest.mark.parametrize("html", ["", "\x00", "<a href>", "<a href='http://'>x</a>" * 50, "<a href='//'>"])
+@pytest.mark.parametrize("html", ["", "\x00", "<a href>", "<a href='http://'>x</a>" * 50, "<a href='//'>",
+    "<a href='http://a.com/\n/'>x</a>"])  # fmt: skip
 def test_garbage_has_no_links(html):
     assert foreign_links(page(html=html)) == []
 
