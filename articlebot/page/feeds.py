@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin
 from lxml import etree
 
 from articlebot.page.decode import codec
+from articlebot.page.js_values import encodable
 from articlebot.page.tags import MARKUP
 from articlebot.times import stated_time
 from articlebot.urls import joined
@@ -92,7 +93,7 @@ def next_of_feed(body: bytes, url: str) -> str | None:
     try:
         if body[:_HEAD_BYTES].lstrip(b"\xef\xbb\xbf\r\n\t ").startswith(b"{"):
             match = _NEXT_URL.search(body[:MAX_BYTES].decode("utf-8", "replace"))
-            found = str(json.loads(f'"{match[1]}"')) if match else ""
+            found = str(json.loads(encodable(f'"{match[1]}"'))) if match else ""
         else:
             head = body[:_HEAD_BYTES].decode("utf-8", "replace")
             links = (link for link in _LINK.findall(head) if _IS_NEXT.search(link))
@@ -202,7 +203,7 @@ def _plain(element: Any) -> str:
 
 def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
     try:
-        document = json.loads(body)
+        document = json.loads(encodable(body.decode("utf-8-sig", "replace")))
         items = document["items"] if "jsonfeed.org" in str(document.get("version", "")) else []
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []

@@ -17,6 +17,10 @@ _TOKEN = re.compile(
 )  # fmt: skip
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.S)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
+# Half of a surrogate pair, as JSON may escape it.
+_HALF = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None, "Infinity": None}
 RECORDS = re.compile(r"[=:(]\s{0,9}(?=\[\s{0,9}\{)")
 _MOST_CALLS, _MOST_DEPTH, _MOST_VALUES = 5, 60, 200_000
@@ -40,7 +44,7 @@ def called(text: str) -> Iterator[dict[str, Any] | list[Any]]:
         names = [name.strip() for name in match[1].split(",") if name.strip()]
         try:
             value = _Reader(text, match.end()).call(names)
-        except (_NoValue, RecursionError):
+        except (ValueError, RecursionError):
             continue
         if isinstance(value, dict | list) and value:
             yield value
@@ -54,7 +58,7 @@ def records(text: str) -> Iterator[list[Any]]:
             continue
         try:
             found, end = reader.literal(match.end())
-        except (_NoValue, RecursionError):
+        except (ValueError, RecursionError):
             continue
         yield found
 
@@ -196,8 +200,17 @@ def unescaped(part: str) -> str:
     """The value of a quoted text."""
     if "\\" not in part:
         return part[1:-1]
-    text = _ESCAPE.sub(_character, part[1:-1])
+    return joined_pairs(_ESCAPE.sub(_character, part[1:-1]))
+
+
+def joined_pairs(text: str) -> str:
+    """A text with characters for surrogate pairs; half of one is replaced, as no encoding takes it."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def encodable(text: str) -> str:
+    """A text of JSON in which nothing stands for half of a surrogate pair."""
+    return _HALF.sub(r"\\ufffd", text) if "\\ud" in text or "\\uD" in text else text
 
 
 def _character(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ import re
 from base64 import b64decode
 from typing import Any
 
-from articlebot.page.js_values import records
+from articlebot.page.js_values import encodable, records
 from articlebot.page.script_values import hydrated, values_of
 
 _MOST_BYTES = 8_000_000
@@ -29,7 +29,7 @@ def loaded(body: bytes) -> Any:
         text = body[:_MOST_BYTES].decode()
     except UnicodeDecodeError:  # too few letters tell a charset; what is as old as callbacks is Chinese mostly
         text = body[:_MOST_BYTES].decode("gb18030", "replace")
-    text = text.lstrip("\ufeff \t\r\n")
+    text = encodable(text.lstrip("\ufeff \t\r\n"))
     before = _BEFORE.match(text)
     if before is None and text[:1] not in ("{", "["):
         return [*values_of(text), *records(text)] or None if text else None
@@ -53,6 +53,6 @@ def opened(value: Any, layers: int = _LAYERS) -> Any:
 def _inside(text: str) -> Any:
     try:
         inner = text if text[0] in "{[" else b64decode(text, validate=True).decode()
-        return json.loads(inner, strict=False) if inner[:1] in ("{", "[") else text
+        return json.loads(encodable(inner), strict=False) if inner[:1] in ("{", "[") else text
     except (ValueError, RecursionError):
         return text

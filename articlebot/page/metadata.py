@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from articlebot.page.js_values import encodable
+
 if TYPE_CHECKING:
     from articlebot.page.page import Page
 
@@ -54,7 +56,7 @@ def jsonld_nodes(scripts: Iterable[etree._Element]) -> list[dict[str, Any]]:
 
 
 def _load(text: str) -> Any:
-    text = text.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    text = encodable(text).strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
     text = text.removeprefix("//<![CDATA[").removeprefix("<![CDATA[").removesuffix("//]]>").removesuffix("]]>").strip()
     for repaired in (lambda t: t, lambda t: _TRAILING_COMMA.sub(r"\1", _CONTROL.sub(" ", t))):
         try:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote
 
-from articlebot.page.js_values import called, unescaped
+from articlebot.page.js_values import called, encodable, joined_pairs, unescaped
 from articlebot.page.page import Page
 
 MIN_CHARS = 120
@@ -94,6 +94,7 @@ def written(text: str) -> str:
 
 def values_of(text: str) -> Iterator[Any]:
     """The JSON values of a script: all of it, what it assigns, and what it has as text of JSON."""
+    text = encodable(text)
     if text[0] in "[{":
         try:
             value = json.loads(text, strict=False)
@@ -142,7 +143,7 @@ def loaded(text: str) -> Any:
     if text[:1] not in ("{", "[", '"'):
         return text if len(text) < MIN_CHARS else [text]
     try:
-        value = json.loads(text, strict=False)
+        value = json.loads(encodable(text), strict=False)
     except (ValueError, RecursionError):
         return None
     return loaded(value) if isinstance(value, str) and len(value) < len(text) else value
@@ -151,7 +152,7 @@ def loaded(text: str) -> Any:
 def plain(text: str) -> str:
     """A text as scripts show it: out of percent-encoding or Base64, where it looks so."""
     if _PERCENT.match(text):
-        return unquote(_PERCENT_U.sub(lambda code: chr(int(code[1], 16)), text))
+        return unquote(joined_pairs(_PERCENT_U.sub(lambda code: chr(int(code[1], 16)), text)))
     if _BASE64.fullmatch(text):
         try:
             return b64decode(text).decode()
@@ -174,7 +175,7 @@ def _flight(stream: str) -> Iterator[Any]:
     """The values of the stream: rows of ``id:json``, one a line, and texts of so many bytes, which others refer to."""
     texts: dict[str, str] = {}
     rows: list[Any] = []
-    at, data = 0, stream.encode("utf-8", "replace")
+    at, data = 0, encodable(stream).encode("utf-8", "replace")
     while at < len(data):
         match, end = _FLIGHT_ROW.match(data, at), data.find(b"\n", at) + 1 or len(data)
         if match is not None and match[2]:
@@ -276,8 +277,8 @@ def literals(text: str) -> Iterator[str]:
             return
         raw = match[1] or match[2].replace("\\'", "'").replace('"', '\\"')
         try:
-            value = json.loads(f'"{raw}"', strict=False)
-            inner = json.loads(value, strict=False) if value[:1] == value[-1:] == '"' else value
+            value = json.loads(encodable(f'"{raw}"'), strict=False)
+            inner = json.loads(encodable(value), strict=False) if value[:1] == value[-1:] == '"' else value
         except ValueError:
             continue
         yield plain(inner)

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.page.js_values import called
+from articlebot.page import Page
+from articlebot.page.js_values import called, encodable, records
+from articlebot.page.json_values import loaded
+from articlebot.page.script_values import plain, values_of
 
 _SCALARS = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=12)
 _VALUES = st.recursive(
@@ -53,3 +56,33 @@ def test_what_is_more_than_values_ends_it_and_hostile_scripts_are_bounded(script
     begun = time.process_time()
     assert sum(len(value) for value in called(script)) <= 100_000
     assert time.process_time() - begun < 5.0
+
+
+def test_a_number_that_python_does_not_read_ends_a_list_alone() -> None:
+    assert list(records("a=[{n:\u00b2}];b=[{n:2}]")) == [[{"n": 2}]]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        (r"a\ud83d\ude00b", "a😀b"),
+        (r"a\uD83D\uDE00b", "a😀b"),
+        (r"a\ud83db", "a\ufffdb"),
+        (r"a\ude00b", "a\ufffdb"),
+        (r"\ud83d\ud83d\ude00", "\ufffd😀"),
+        (r"\u00e9", "é"),
+    ],
+)
+def test_half_of_a_surrogate_pair_is_no_part_of_what_data_say(said: str, read: str) -> None:
+    text = f'{{"title": "{said}"}}'
+    assert json.loads(encodable(text)) == {"title": read}
+    assert loaded(text.encode()) == {"title": read}
+    assert list(values_of(f"x = {text};")) == [{"title": read}]
+    page = Page.parse(
+        f'<script type="application/ld+json">{{"@type": "A", "name": "{said}"}}</script>'.encode(), "http://a.test/"
+    )
+    assert [node["name"] for node in page.jsonld] == [read]
+
+
+def test_pairs_are_joined_in_percent_encoding_too() -> None:
+    assert plain("%u4e2d%u6587%ud83d%ude00%u6587%ud83d") == "中文😀文\ufffd"
