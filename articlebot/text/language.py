@@ -58,7 +58,12 @@ def language(text: str) -> str | None:
     spoken = _by_words(words)
     if spoken is None and 10 * (han + kana + hangul) >= letters:
         return asian
-    return spoken or _classifier()(sample)[0]
+    return spoken or _classifier()(_in_small_letters(sample))[0]
+
+
+def _in_small_letters(text: str) -> str:
+    """A text as the classifier knows its language: headlines in capitals are none (Nigerian Pidgin, it says)."""
+    return text.lower() if 2 * sum(map(str.isupper, text)) > sum(map(str.isalpha, text)) else text
 
 
 def _by_words(words: Sequence[str]) -> str | None:

@@ -26,6 +26,7 @@ from articlebot.text import language
         ("De regering heeft gezegd dat de scholen niet open zijn en dat het ook werd gemeld.", "nl"),
         ("Regeringen har sagt att skolorna är öppna och att ministern inte var i staden i går.", "sv"),
         ("先配置 git config core autocrlf input pull rebase true branch autosetuprebase 再提交代码到远程仓库", "zh"),
+        ("BROKERS MERGE, BROKERS SPLIT, FRANCE SEES RECOVERY, Nike gains", "en"),
         ("Правительство приняло новый закон в четверг", "ru"),
     ],
 )
