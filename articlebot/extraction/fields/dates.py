@@ -106,6 +106,8 @@ def _day_before(
         return None
     end = min([index + _LINES_BESIDE, *(one.index for one in body[:1])])
     near = [one for one in page.blocks[max(0, index - _LINES_BESIDE) : end + 1] if len(one.text) < PROSE]
+    # A headline may be a day itself, as that of a diary, and stand once more among the crumbs above it.
+    near = [one for one in near if one.text != page.blocks[index].text]
     lines = [one for one in near if _ONLY_DAY.fullmatch(without_date(one.text))]
     lines.sort(key=lambda one: abs(one.index - index - BELOW))
     day = next((day for one in lines if (day := reader.read(one.text)) is not None), None)
