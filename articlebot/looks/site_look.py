@@ -22,7 +22,7 @@ from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.scripted import details_of, is_shell
 from articlebot.looks.seen import Seen
-from articlebot.looks.twin_lists import TwinLists
+from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_home
@@ -116,6 +116,7 @@ class SiteLook:
             if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         self.language.settle()
+        leave_spelled_anew(self)
         beyond, stated = await self.sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders

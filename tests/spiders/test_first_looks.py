@@ -213,6 +213,24 @@ async def test_sections_lead_on_where_the_home_page_ends_before_them(spider: Art
     assert {f"{SITE}sport/", f"{SITE}culture/"} <= {one.url for one in look.found.archives}
 
 
+async def test_what_a_program_holds_by_addresses_without_their_ending_is_not_asked_for_beside_a_list(
+    spider: ArticleSpider,
+) -> None:
+    held = [{"path": f"/2026/11/20/story-{n}", "title": f"Story number {n} of the harbour town"} for n in range(20)]
+    menu = "<nav><a href='/sport/'>Sport</a></nav>"
+    pages = {
+        "/": f"{menu}<div id=app></div><script type=module src=/main.js></script>",
+        "/main.js": f"var posts = {json.dumps(held)};",
+        "/sport/": "".join(ROWS[:20]),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert [one.url for one in look.found.groups["list_pages"]] == [f"{SITE}sport/"]
+    assert [one.response.url for one in look.seen] == [f"{SITE}sport/"]
+    look, _ = await looked(spider, pages | {"/sport/": "".join(ROWS[:10])})
+    assert f"{SITE}main.js" in [one.url for one in look.found.groups["list_pages"]]
+
+
 STORY = (
     "<h1>{}</h1><p>29 November 2026</p>"
     + "<p>The council of the harbour town has agreed on a new bridge today. </p>" * 12
