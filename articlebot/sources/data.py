@@ -252,7 +252,8 @@ def _address(value: Any, base: str) -> str:
     if isinstance(value, dict):
         parted = "".join(str(value.get(name) or "") for name in ("base", "path")) if "base" in value else None
         value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current") or parted
-    if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in " \n<{"):
+    # "/:year/:slug" is how addresses are made, and none.
+    if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in (*" \n<{", "/:")):
         return ""
     if _FILE.search(value):
         return ""  # some call the picture's address "url", and the article's otherwise

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.lists import article_links, scored
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
@@ -193,6 +193,8 @@ def _chosen(
     links = [link for link, _ in found.values()]
     headings = {link.url for link, item in found.values() if item.rich}
     kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
+    # A program that holds all of a site's pages has the further ones of its tags, too.
+    kept = [one for one in kept if number_of(one.url) is None or not is_side_list(one.url)]
     own = [link for link in kept if same_site(link.url, base) and dated(link.url) is None]
     return own, {link.url: found[link.url][1].published_at for link in own}
 

@@ -1117,3 +1117,16 @@ def test_the_file_beside_a_page_goes_on_as_the_pages_do():
         listing(json.dumps(payload), f"{SITE}{at}/_payload.json", "application/json").next_url for at in ("", "/page/2")
     ]
     assert told == [None, f"{SITE}/page/3/_payload.json"]
+
+
+def test_a_program_that_holds_a_sites_pages_has_articles_and_how_their_addresses_are_made():
+    made = '"permalink": "/:year/:month/:day/:slug"'
+    front = [f'{{"title": "{TITLES[n]}", "date": "2026-11-0{n + 1}", {made}}}' for n in range(5)]
+    posts = [
+        f'{{title: "{TITLES[n]}", frontmatter: {one}, path: "/2026/11/0{n + 1}/a-{n}/"}}' for n, one in enumerate(front)
+    ]
+    pages = [
+        f'{{title: "Page {n} | Tag", frontmatter: {{layout: "Tags"}}, path: "/tag/摄影/page/{n}/"}}' for n in (2, 3)
+    ]
+    found = listing(f"var site = {{pages: [{', '.join(posts + pages)}]}};", f"{SITE}/app.js", "text/javascript")
+    assert urls(found) == [f"/2026/11/0{n + 1}/a-{n}/" for n in range(5)]
