@@ -213,6 +213,37 @@ async def test_sections_lead_on_where_the_home_page_ends_before_them(spider: Art
     assert {f"{SITE}sport/", f"{SITE}culture/"} <= {one.url for one in look.found.archives}
 
 
+async def test_a_program_asks_for_the_first_page_where_it_is_given_none(spider: ArticleSpider) -> None:
+    """Each article says where its data are, which is no page, and has tags with names as it has one."""
+    tags = [{"name": name, "slug": name, "path": f"api/tags/{name}.json"} for name in ("港口城市新闻", "大桥建设新闻")]
+    posts = [
+        {
+            "title": f"The council takes up plan {n} for the bridge",
+            "slug": f"p{n}-ab",
+            "path": f"api/articles/p{n}-ab.json",
+        }
+        | {"date": f"2026-11-{20 - n}T08:00:00Z", "tags": tags}
+        for n in range(16)
+    ]
+    pages = {
+        "/": "<div id=app></div><script type=module src=/static/120aa8f8.js></script>",
+        "/static/120aa8f8.js": (
+            "async function Np(e){return ft.get(`/posts/${e}.json`)}"
+            "async function Ap(e){return ft.get(`/articles/${e}.json`)}"
+            'var ft=axios.create({baseURL:"/api"}),r=[{name:"tags",path:"/tags"},{name:"post",path:"/post/:slug"}],'
+            "s={async list(e){e||(e=1);const{data:t}=await Np(e);return t},async one(e){return await Ap(e)}};"
+        ),
+        "/api/posts/1.json": json.dumps({"total": 16, "pageSize": 8, "pageCount": 2, "data": posts[:8]}),
+        "/api/posts/2.json": json.dumps({"total": 16, "pageSize": 8, "pageCount": 2, "data": posts[8:]}),
+        "/post/p0-ab": "<div id=app></div><script type=module src=/static/120aa8f8.js></script>",
+        "/api/articles/p0-ab.json": json.dumps({**posts[0], "content": "<p>The council has taken it up. </p>" * 20}),
+    }
+    look, _ = await looked(spider, pages)
+    assert [(one.url, one.goes_on) for one in look.found.api] == [(f"{SITE}api/posts/1.json", True)]
+    assert look.found.api[0].articles == {f"{SITE}post/p{n}-ab" for n in range(8)}
+    assert look.found.article_data == "/api/articles/{slug}.json"
+
+
 async def test_what_a_program_holds_by_addresses_without_their_ending_is_not_asked_for_beside_a_list(
     spider: ArticleSpider,
 ) -> None:
