@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of
-from articlebot.extraction.fields.dates import dates_of
+from articlebot.extraction.fields.dates import DATELINE, dates_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.reckoning import in_zone, zone_of
@@ -233,6 +233,11 @@ def _times(page: Page, fill: _Fill, blocks: Sequence[Block], spoken: str | None,
     if fill.found.published is not None or "published" in fill.new:
         return
     dates = dates_of(page, blocks, spoken, heading)
+    if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
+        # The line may stand above what holds headline and text.
+        lines = Located(page.whole, _ends(fill.found.body))
+        whole = dates_of(page.whole, lines, spoken, Headline(page.whole, fill.title, lines))
+        dates = whole if whole.confidence >= DATELINE else dates
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))
         if dates.published is None:
