@@ -31,7 +31,7 @@ _MOST_NAME = 120
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
 _HEADLINE = 22
-_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js|json)(?:\?|\Z)", re.I)
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js|json|mdx?)(?:\?|\Z)", re.I)
 # What titles are called in other languages of Europe, where those who made the site named the fields in their own.
 _FOREIGN_TITLES = (
     "titel titre titulo título titolo tytul tytuł rubrik overskrift otsikko encabezado überschrift ueberschrift nadpis "
