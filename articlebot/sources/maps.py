@@ -50,7 +50,7 @@ def article_entries(
         said = stated(entry.url)
         if said is None:
             path = urlsplit(entry.url).path
-            many = shapes[kind] >= least or _folder(path) in full
+            many = shapes[kind] >= least or (_folder(path) in full and _is_named(path))
             said = bool(entry.title) or (
                 path not in ("", "/") and dated(entry.url) is None and not is_offer(entry.url)
                 and not (_OTHER_PATH.search(path) and not many)
@@ -74,6 +74,11 @@ def _full(urls: Sequence[str], judge: Callable[[str], float], least: float) -> f
 
 def _folder(path: str) -> str:
     return path.rstrip("/").rpartition("/")[0]
+
+
+def _is_named(path: str) -> bool:
+    """Whether a path ends in a name; a list's further page is called by its number."""
+    return not path.rstrip("/").rpartition("/")[2].partition(".")[0].isdecimal()
 
 
 def children(entries: Sequence[SitemapEntry]) -> list[SitemapEntry]:
