@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from articlebot.extraction.fields.authors import authors_of
-from articlebot.extraction.fields.dates import dates_of
+from articlebot.extraction.fields.dates import DATELINE, dates_of
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.sources import may_name_one, source_of
 from articlebot.extraction.fields.tags import tags_of
@@ -14,7 +14,7 @@ from articlebot.extraction.fields.title_candidates import heading_of
 from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
-from articlebot.extraction.place import HEAD_BLOCKS, Headline
+from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
 from articlebot.extraction.script_authors import authors_in_scripts
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle
 from articlebot.page.blocks import Block
@@ -122,6 +122,11 @@ def fill_times(page: Page, fill: Fill, blocks: Sequence[Block], spoken: str | No
     if fill.found.published is not None or "published" in fill.new:
         return
     dates = dates_of(page, blocks, spoken, heading)
+    if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
+        # The line may stand above what holds headline and text.
+        lines = Located(page.whole, ends_of(fill.found.body))
+        whole = dates_of(page.whole, lines, spoken, Headline(page.whole, fill.title, lines))
+        dates = whole if whole.confidence >= DATELINE else dates
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))
         if dates.published is None:

@@ -86,6 +86,7 @@ _ENDED = re.compile(r"[.!?。！？」』”\"')）】\]:：;；]\s*\Z")
 _LONG = 2500  # units: of a text this long nothing is kept back but a stated share
 _SHORT = 1200
 _AFTER_BLOCKS, _AFTER_CHARS = 10, 500
+_MOST_LABELS = 3  # lines of what is around a field and its label
 _OPEN_UNITS = 700
 _SIGN_CHARS = 120
 _WALLED = 3
@@ -103,6 +104,8 @@ def gate_of(page: Page, body: str) -> Gate | None:
     if page.tree is None or not lines:
         return None
     if length < _LONG:
+        if sign := _in_its_place(page, fold(lines[0])):
+            return _kind(sign)
         lines = _above_gate(page, lines)
     after = list(_after(page, lines))
     said = "\n".join(fold(block.text) for block in after)
@@ -121,6 +124,27 @@ def gate_of(page: Page, body: str) -> Gate | None:
         score += 2 * any(_NAMED.search(node) for node in _names_after(page, after))
         score += not _ENDED.search(lines[-1]) or lines[-1].endswith(("...", "…"))
     return _kind(said + tail) if score >= _WALLED + (length >= _SHORT) else None
+
+
+def _in_its_place(page: Page, line: str) -> str:
+    """What a gate says that stands where the text should: below the headline, and apart from what was taken for it.
+
+    Of a post that shows nothing at all, the teasers below it look like its text, or what a password field is called.
+    """
+    first = next((block for block in page.blocks if _is_part(block, line)), None)
+    if first is None:
+        return ""
+    is_label = first.node.blocks <= _MOST_LABELS
+    if is_label and any(one.get("type") == "password" for one in first.element.iter("input")):
+        return first.text
+    above = [block for block in page.blocks[: first.index] if not block.node.hidden]
+    head = next((block for block in reversed(above) if block.tag == "h1"), None)
+    below = [block for block in above if head is not None and block.index > head.index]
+    for sign in below[:_AFTER_BLOCKS]:
+        if head is not None and len(sign.text) < _SIGN_CHARS and _REST.search(fold(sign.text)):
+            both = next(node for node in sign.node.ancestors() if node.first <= head.index)
+            return sign.text if first.index >= both.last else ""
+    return ""
 
 
 def _kind(said: str) -> Gate:

@@ -23,6 +23,9 @@ _SHORT_HEX, _NAME, _LEAST_TURNS = (
     re.compile(r"[0-9A-Za-z]{8,24}\Z"),
     3,
 )
+# Some generators leave out the zeros at its front: of names of eight every sixteenth has seven, as 7ceb62d. What has a
+# number behind letters alone, or before them, is a word: feb2026.
+_SHORTER_HEX, _LEAST_HEX_TURNS = re.compile(r"(?=\D*\d\D*\d)[0-9a-f]{6,7}\Z", re.I), 2
 _TURN, _COUNTED = re.compile(r"(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)"), re.compile(r"\d{4}")
 _MADE_UP = re.compile(r"<hex>(?:\.\w{1,5})?\Z")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -205,7 +208,10 @@ def _stem(stem: str, *, last: bool) -> str:
 
 def _is_made_up(stem: str) -> bool:
     """Whether letters and digits follow each other as in a name that a machine draws."""
-    return bool(_NAME.match(stem)) and not _COUNTED.search(stem) and len(_TURN.findall(stem)) >= _LEAST_TURNS
+    turns = len(_TURN.findall(stem))
+    if _SHORTER_HEX.match(stem):
+        return turns >= _LEAST_HEX_TURNS
+    return bool(_NAME.match(stem)) and not _COUNTED.search(stem) and turns >= _LEAST_TURNS
 
 
 @lru_cache(maxsize=8192)

@@ -52,7 +52,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
 
 def _apart(look: SiteLook, offered: Offers) -> set[str]:
     """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
-    reached = frozenset[str]().union(*(entry.articles for entry in look.lists if entry.goes_on))
+    reached = look.sections.through.union(*(entry.articles for entry in look.lists if entry.goes_on))
     ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
     apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_APART)
     return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}

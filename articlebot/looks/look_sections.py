@@ -86,7 +86,7 @@ class Sections:
         """The home page's own further pages, which a first visit goes through in any case: sections may repeat them.
 
         Where a page of all articles, or of all months, is called the archive, it is asked first: these may be needless,
-        if the one behind as many articles names no others: an archive may go on as the reader scrolls.
+        if it has no next page and the one behind as many articles names no others: it may go on as the reader scrolls.
         """
         look = self._look
         listing: Listing | None = home
@@ -95,7 +95,7 @@ class Sections:
         self._asked.update([archive] if archive else ())
         if look.thorough or look.whole():
             return
-        named, first = look.named(every) if every is not None else frozenset(), look.named(home)
+        named, first = look.named(every) if every and not every.next_url else frozenset(), look.named(home)
         if home.next_url and len(named) >= 2 * len(first) and covers(named, first):
             self.ended = not await self._adds(page_behind(home.next_url, len(named), len(first)), named)
             self.through = named

@@ -26,7 +26,7 @@ from articlebot.seeds.jobblock import Entry
 from articlebot.sources.answers import OF_PAGE, behind_last
 from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.details import as_page, details, filled
-from articlebot.sources.fetches import own_scripts
+from articlebot.sources.fetches import fetches, own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
@@ -72,6 +72,11 @@ def placed(page: Page) -> tuple[str, ...]:
     every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
     urls = dict.fromkeys(page.resolve(one.get("src")) for one in every if one.getparent().tag not in ("head", "body"))
     return tuple(url for url in urls if not LIBRARY.search(url))
+
+
+def is_shell(page: Page) -> bool:
+    """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
+    return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))
 
 
 async def _written(look: SiteLook, page: Page) -> bool:

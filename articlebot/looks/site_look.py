@@ -20,9 +20,9 @@ from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
-from articlebot.looks.scripted import details_of, placed
+from articlebot.looks.scripted import details_of, is_shell
 from articlebot.looks.seen import Seen
-from articlebot.looks.twin_lists import TwinLists
+from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_home
@@ -31,7 +31,7 @@ from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, r
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import frames
 from articlebot.sources.dated import dated, is_index
-from articlebot.sources.fetches import fetches
+from articlebot.sources.further import is_of
 from articlebot.urls import canonical_url, site
 
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
@@ -53,12 +53,11 @@ class SiteLook:
     Attributes:
         found: what a job needs to follow the site.
         seen: the answers that name articles, so that the crawl need not ask again.
-        stated: the site's sitemaps and feeds.
+        stated, sections: the site's sitemaps and feeds; what goes through its sections.
         lists: its list pages with what they name, the home page first.
         listings: what these list in full, and indexes of archives.
         shells: pages whose lists come by scripts.
-        turned: further pages of lists that were read, so that the crawl need not ask again.
-        passed: those that were not read, because another list names all that they may.
+        turned, passed: further pages of lists that the crawl need not ask for: read, or named whole by another list.
         scripts: the site's own that were read.
         held: the articles that these have as data, beside those that lists name.
         menu: what an answer called the site's sections.
@@ -75,7 +74,7 @@ class SiteLook:
         self.fetching = LookFetch(crawler, self.found, max_pages, meta=meta or {}, seconds=seconds)
         self.seen: list[Seen] = []
         self.shapes = Shapes()
-        self.stated, self._sections = Stated(self), Sections(self)
+        self.stated, self.sections = Stated(self), Sections(self)
         self.turned, self.passed = set[str](), set[str]()
         self.lists: list[Entry] = []
         self.listings: list[Listing] = []
@@ -95,15 +94,15 @@ class SiteLook:
             # What a request for consent offers is no navigation: to follow it is to press what the job does not allow.
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
-            offered = await self._sections.framed(home, offers(page)) if page is not None and plain else Offers()
+            offered = await self.sections.framed(home, offers(page)) if page is not None and plain else Offers()
             self.found.hubs, self.found.menu = list(offered.hubs), offered.sections
             named = await self.fetching.robots(self.home, robots_sitemaps)
             why = "robots.txt names it" if named else "declared" if offered.sitemaps else ""
             named = named or offered.sitemaps
             await self.stated.read_sitemaps(named or self._places(SITEMAP_PATHS[:1]), why)
             await self.stated.read_feeds(offered.feeds, declared=True)
-            await self._sections.turn_home(home, offered)
-            await self._sections.go_through(home, offered)
+            await self.sections.turn_home(home, offered)
+            await self.sections.go_through(home, offered)
             holders = await look_archives.holders(self, offered)
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
@@ -117,8 +116,9 @@ class SiteLook:
             if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         self.language.settle()
-        beyond, stated = await self._sections.lead_beyond(), self.stated
-        self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self._sections.through, beyond=beyond)
+        leave_spelled_anew(self)
+        beyond, stated = await self.sections.lead_beyond(), self.stated
+        self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders
         if holders and not self.found.list_pages:
             self.found.list_pages = holders[:1]
@@ -197,11 +197,7 @@ class SiteLook:
         if not is_home and listing in self.twins:
             self.leave_out([listing.url], "shows at addresses of its own what another list shows")
             return None
-        told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
-        # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
-        plain = told not in ARTICLE_KINDS and not self._is_known(listing)
-        lists = plain or listing.next_url or len(named - self.known) >= _LEAST_NEW
-        if is_home or (named and lists):
+        if is_home or (named and self._is_list(listing, named)):
             if listing.template and not self.found.article_url:
                 self.found.article_url = listing.template
             remark = why + (", in its data" if listing.hidden and listing.hidden == len(listing.links) else "")
@@ -218,9 +214,18 @@ class SiteLook:
         leads = is_index(listing.url, listing.archives) or len(listing.archives) >= _LEAST_DATA
         if leads and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
-        elif not named and listing.page is not None and _is_shell(listing.page):
+        elif not named and listing.page is not None and is_shell(listing.page):
             self.shells.append(listing)
         return None
+
+    def _is_list(self, listing: Listing, named: frozenset[str]) -> bool:
+        """Whether a page is no article with others beside it, nor a book's chapter before the next one."""
+        # Teasers make a list look like an article; it goes on, or names several that are new, and nothing names it.
+        on, page = listing.next_url, listing.page
+        if page is None or page.tree is None or kind(page).name not in ARTICLE_KINDS:
+            return on is not None or not self._is_known(listing)
+        is_new = not self.own([listing.url]) & self.known and len(named - self.known) >= _LEAST_NEW
+        return is_new or (on is not None and is_of(on, listing.url))
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
@@ -293,8 +298,3 @@ class SiteLook:
         """The page of an address, None where there is none."""
         answer = await self.fetching.get(url)
         return None if answer is None else page_of(answer, self.runtime.now())
-
-
-def _is_shell(page: Page) -> bool:
-    """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
-    return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.page.text import units
+from articlebot.seeds.jobblock import covers
 from articlebot.sources import Listing
 from articlebot.urls import same_site
+
+if TYPE_CHECKING:
+    from articlebot.looks.site_look import SiteLook
 
 # Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
 _LEAST_TWINS, _MOSTLY, _LEAST_TITLE = 5, 0.8, 15
@@ -26,6 +31,24 @@ class TwinLists:
         titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
         twins = sum(_differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
         return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
+
+
+def leave_spelled_anew(look: SiteLook) -> None:
+    """Takes from a look what scripts hold that lists name, too: /posts/bridge beside /posts/bridge.html.
+
+    A program names its pages without the ending that their files have; a host that takes both would be asked for each
+    article twice.
+    """
+    listed = {_bare(url) for one in look.lists for url in one.articles}
+    twins = [one for one in look.found.api if not one.goes_on and covers(listed, [*map(_bare, one.articles)])]
+    look.found.api = [one for one in look.found.api if one not in twins]
+    look.leave_out([one.url for one in twins], "lists name all it names")
+    left = {one.url for one in twins}
+    look.seen = [one for one in look.seen if one.response.url not in left]
+
+
+def _bare(url: str) -> str:
+    return url.removesuffix("/").removesuffix(".html").removesuffix("/index")
 
 
 def _differ_in_a_folder(url: str, other: str) -> bool:

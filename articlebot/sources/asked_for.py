@@ -74,6 +74,11 @@ _AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
 _NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
 _LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
+_BEGINS_WITH = re.compile(
+    r"(?<![\w$.])(?P<given>[A-Za-z_$][\w$]{0,40})\s{0,9}\|\|\s{0,9}\(\s{0,9}(?P=given)\s{0,9}=\s{0,9}(?P<first>[01])\s{0,9}\)[;,]"
+    r"[^;]{0,80}?(?<![\w$.])(?P<called>[A-Za-z_$][\w$]{0,40})\(\s{0,9}(?P=given)\s{0,9}\)"
+)
+_MADE_BY = re.compile(r"function\s{1,9}([A-Za-z_$][\w$]{0,40})\([^()]{0,80}\)\s{0,9}\{[^{}]{0,80}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
 _NEAR, _BESIDE = 600, 20
 # request({url: "/list", method: "get", params: e}), get("/list", e): what is asked for stands where that function is
@@ -125,7 +130,7 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                 params = _set_before(text[max(0, match.start() - _NEAR) : match.start()])
                 break
             if hole:
-                values, is_number = _values_of(hole, addresses[0], names)
+                values, is_number = _put_in(hole, addresses[0], match, names)
                 if not values and (literal[-1:].isalnum() or (holes and not literal)):
                     break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
                 addresses = [address + value for address in addresses for value in values][:most]
@@ -279,6 +284,22 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
         else:
             tail += match[2] or ""
     yield tail, ""
+
+
+def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple[Sequence[str], bool]:
+    """The same as ``_values_of`` of a hole where it stands: what its function is given may be a number by default."""
+    by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
+    first = _begun(names.text).get(by[1]) if by else None
+    return _values_of(hole, before, names) if first is None else ((first,), True)
+
+
+@lru_cache(maxsize=4)
+def _begun(script: str) -> dict[str, str]:
+    """With which number functions are asked first, as others say that hand on to them what they are given.
+
+    ``async function more(n) { n || (n = 1); const { data } = await list(n) }`` asks ``list(1)``.
+    """
+    return {match["called"]: match["first"] for match in islice(_BEGINS_WITH.finditer(script), _MOST_COUNTS)}
 
 
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:

@@ -31,7 +31,7 @@ _MOST_NAME = 120
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
 _HEADLINE = 22
-_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js)(?:\?|\Z)", re.I)
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js|json|mdx?)(?:\?|\Z)", re.I)
 # What titles are called in other languages of Europe, where those who made the site named the fields in their own.
 _FOREIGN_TITLES = (
     "titel titre titulo título titolo tytul tytuł rubrik overskrift otsikko encabezado überschrift ueberschrift nadpis "
@@ -67,6 +67,7 @@ _OF_SECTIONS = re.compile(r"(?:id|code|slug|key|alias)\Z")
 _OF_FOLDERS = re.compile(
     r"(?:(?:primary|main)_?)?(?:section|category|channel|topic|type|desk|rubric|lang|locale|year)(?:_?slug)?"
 )
+_ASIDE = re.compile(r"(?:\A|/)(?:tag|label|keyword|categor|author)\w{0,10}\Z", re.I)
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*TITLES, *_ADDRESSES, *_NAMES])
@@ -114,6 +115,8 @@ def items_of(value: Any, base: str, least: int = _LEAST_ITEMS, *, zone: tzinfo =
         items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place, zone)) is not None]
         if not items:
             items = _by_values(members[:_MOST_ITEMS], base, place, zone)
+        elif _ASIDE.search(place) and not any(item.rich for item in items):
+            continue  # an article's own tags, each with a name like its
         if items and sum(units(item.title) for item in items) >= _HEADLINE * len(items):
             items = [replace(item, rich=True) for item in items]
         if len(items) >= least and len(items) >= _MOSTLY * len(members):
@@ -252,7 +255,8 @@ def _address(value: Any, base: str) -> str:
     if isinstance(value, dict):
         parted = "".join(str(value.get(name) or "") for name in ("base", "path")) if "base" in value else None
         value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current") or parted
-    if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in " \n<{"):
+    # "/:year/:slug" is how addresses are made, and none.
+    if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in (*" \n<{", "/:")):
         return ""
     if _FILE.search(value):
         return ""  # some call the picture's address "url", and the article's otherwise

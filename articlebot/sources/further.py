@@ -19,7 +19,7 @@ from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
 from articlebot.page.forms import hidden_fields
-from articlebot.page.text import fold
+from articlebot.page.text import fold, units
 from articlebot.sources.counting import (
     START_KEYS,
     asks_behind,
@@ -42,6 +42,7 @@ _ARTICLE = 0.5
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
+_NAME = 10  # units of a text that says more than that there is more
 _SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
 _SORTED = re.compile(r"(?:\A|&)(?:order|sort)\w{0,12}=", re.I)
@@ -65,7 +66,7 @@ def next_page(page: Page) -> str | None:
     arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
     for one, url, text in targets:
         rel = (one.get("rel") or "").lower().split()
-        if "next" in rel:
+        if "next" in rel and (is_of(url, own or page.url) or not _is_called(url, targets)):
             return url
         if one.tag == "link":
             continue
@@ -85,9 +86,9 @@ def next_page(page: Page) -> str | None:
             or (DAY_BEFORE.match(text) and dated(url) is None)
             or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
         ) and not _leads_on(url, page) and not _is_sorted(url, page.url):  # fmt: skip
-            if _is_of(url, own or page.url):
+            if is_of(url, own or page.url):
                 return url
-            worded = worded or (None if _is_menu_entry(one) else url)
+            worded = worded or (None if _is_menu_entry(one) or _is_called(url, targets) else url)
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
@@ -125,6 +126,12 @@ def _is_item(url: str, targets: Targets) -> bool:
     """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
     behind = (" ".join("".join(one.itertext()).split()) for one, other in targets if precedes(url, other))
     return any(text and not NUMBER.match(text) and not says_next(text) for text in behind)
+
+
+def _is_called(url: str, targets: Sequence[tuple[Any, str, str]]) -> bool:
+    """Whether a page links to an address by a name of its own, as to the chapter of a book that comes next."""
+    names = (text for one, other, text in targets if other == url and one.tag == "a")
+    return any(units(text) >= _NAME and not says_next(text) and not MORE.match(text) for text in names)
 
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
@@ -168,7 +175,7 @@ def _is_sorted(url: str, own: str) -> bool:
     return bool(_SORTED.search(urlsplit(url).query)) and not _SORTED.search(urlsplit(own).query)
 
 
-def _is_of(url: str, own: str) -> bool:
+def is_of(url: str, own: str) -> bool:
     """Whether an address by itself may continue another: it has a page's number, or the other's path."""
     there, here = urlsplit(url).path, urlsplit(own).path
     stem = _ENDING.sub("", here.rstrip("/"))

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.lists import article_links, scored
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
@@ -24,6 +24,7 @@ from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import Item, items_in_scripts, items_of, menu_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
 from articlebot.sources.templates import addressed, template_of
+from articlebot.sources.told_twice import told_once
 from articlebot.urls import canonical_or_none, same_site
 
 # JSON, also behind a callback's or a variable's name.
@@ -110,7 +111,7 @@ def read_listing(
     made = template
     unnamed: tuple[Item, ...] = ()
     if not regions and (any(mark in page.text for mark in _DATA_MARKS) or RECORDS.search(page.text)):
-        items = items_in_scripts(page)
+        items = told_once(items_in_scripts(page))
         if items:
             made = template or _template(page, items)
             chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
@@ -142,7 +143,7 @@ def _of_data(
         if links or text in value.values():
             on = next_of_data(value, page.url, len(links)) or _said(page) or further.behind(inner, page.url)
             return Listing(page.url, tuple(links), {}, "data", None, on)
-    items = items_of(value, base, zone=page.zone or UTC)
+    items = told_once(items_of(value, base, zone=page.zone or UTC))
     if not items and (
         (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
     ):  # the last page may list one
@@ -193,6 +194,8 @@ def _chosen(
     links = [link for link, _ in found.values()]
     headings = {link.url for link, item in found.values() if item.rich}
     kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
+    # A program that holds all of a site's pages has the further ones of its tags, too.
+    kept = [one for one in kept if number_of(one.url) is None or not is_side_list(one.url)]
     own = [link for link in kept if same_site(link.url, base) and dated(link.url) is None]
     return own, {link.url: found[link.url][1].published_at for link in own}
 

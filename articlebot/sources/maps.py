@@ -13,6 +13,8 @@ from articlebot.sources.dated import dated
 
 # An address like that many others of the map is an article's, whatever it looks like: nothing else is so numerous.
 _MANY, _SHARE = 5, 0.25
+# The same of what lies in one folder beside articles, of which so many at least look like it: short names.
+_BESIDE = 1 / 3
 _LIKELY = 0.5
 _OTHER_CHILD = re.compile(
     r"(?:\A|[/_.-])(?:post_tag|tags?|categor(?:y|ies)|authors?|users?|images?|attachments?|products?|taxonom(?:y|ies)|"
@@ -42,12 +44,13 @@ def article_entries(
     kinds = [general_shape(entry.url).replace("<d>", "<n>") for entry in entries]
     shapes = Counter(kinds)
     least = max(_MANY, _SHARE * len(entries))
+    full = _full([entry.url for entry in entries], judge, least)
     found = []
     for entry, kind in zip(entries, kinds, strict=True):
         said = stated(entry.url)
         if said is None:
             path = urlsplit(entry.url).path
-            many = shapes[kind] >= least
+            many = shapes[kind] >= least or (_folder(path) in full and _is_named(path))
             said = bool(entry.title) or (
                 path not in ("", "/") and dated(entry.url) is None and not is_offer(entry.url)
                 and not (_OTHER_PATH.search(path) and not many)
@@ -56,6 +59,26 @@ def article_entries(
         if said:
             found.append(entry)
     return found
+
+
+def _full(urls: Sequence[str], judge: Callable[[str], float], least: float) -> frozenset[str]:
+    """The folders in which many addresses lie and enough of them look like articles; the site's top is none."""
+    held, likely = Counter[str](), Counter[str]()
+    for url in urls:
+        path = urlsplit(url).path
+        if folder := _folder(path):
+            held[folder] += 1
+            likely[folder] += not _OTHER_PATH.search(path) and judge(url) >= _LIKELY
+    return frozenset(folder for folder, n in held.items() if n >= least and likely[folder] >= max(_MANY, _BESIDE * n))
+
+
+def _folder(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[0]
+
+
+def _is_named(path: str) -> bool:
+    """Whether a path ends in a name; a list's further page is called by its number."""
+    return not path.rstrip("/").rpartition("/")[2].partition(".")[0].isdecimal()
 
 
 def children(entries: Sequence[SitemapEntry]) -> list[SitemapEntry]:

@@ -525,6 +525,15 @@ def test_a_day_alone_beside_the_headline_goes_before_a_later_one_that_data_state
     assert (found.published or "")[:10] == day
 
 
+def test_a_headline_that_is_a_day_is_not_the_day_of_its_publication() -> None:
+    stated = "<meta property=article:published_time content=2024-05-07T11:27:00+08:00>"
+    crumbs = "<ul><li><a href=/>首页</a><li>2005年5月23日</ul>"
+    text = "那天早上出门，海港里停着三条船，码头上的人都在说桥的事情。" * 6
+    html = f"<html lang=zh><title>2005年5月23日</title>{stated}<body>{crumbs}<h1>2005年5月23日</h1><p>{text}</p><p>{text}</p>"
+    found = extract(Page.parse(html.encode(), "http://x.test/a", "text/html; charset=utf-8", fetched_at=NOW))
+    assert found.published == "2024-05-07T11:27:00+08:00"
+
+
 @pytest.mark.parametrize(
     ("shown", "listed", "published"),
     [

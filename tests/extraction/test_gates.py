@@ -91,6 +91,37 @@ def test_a_beginning_before_a_gate_is_no_article(made, kind):
     assert gate_of(within, extract(made).body) == kind  # the gate stands behind what a wrapper looks at
 
 
+def withheld(gate: str, *, paragraphs: int = 0) -> Page:
+    """A page whose text is kept back, above teasers of other articles."""
+    teasers = "".join(f"<article><h3><a href=/{n}>Other {n}</a></h3><p>{n}. {EN}</p></article>" for n in range(4))
+    text = "".join(f"<p>{n}. {EN}</p>" for n in range(paragraphs))
+    html = (
+        f"<!doctype html><title>Bridge</title><main><article><h1>A new bridge for the harbour</h1><p>21 Nov 2026</p>"
+        f"<section>{gate}{text}</section></article></main><section><h2>Read more</h2>{teasers}</section>"
+    )
+    return Page.parse(html.encode(), "http://a.example/bridge", "text/html")
+
+
+LOCKED = "<aside class=cta><h2>This post is for subscribers only</h2><p><a href=#in>Sign in</a></p></aside>"
+FIELD = "<div class=field><input type=password id=pass><label for=pass><span>%s</span></label></div>"
+
+
+def test_teasers_below_a_gate_in_the_place_of_the_text_are_no_article() -> None:
+    made = withheld(LOCKED)
+    teasers = "\n".join(f"{n}. {EN}" for n in range(4))
+    assert gate_of(made, teasers) == "subscription"
+    assert gate_of(withheld("<p>Written for our members only.</p>"), teasers) is None
+    shown = withheld(LOCKED, paragraphs=4)  # what is said above a text that is there keeps nothing back
+    assert gate_of(shown, teasers) is None
+
+
+def test_the_label_of_a_password_field_is_no_text() -> None:
+    said = "Hey, password is required here."
+    assert gate_of(withheld(FIELD % said), f"{said}\nCopyright: whoever copies this names its author.") == "login"
+    own = f"<form>{'<p>' + EN + '</p>' * 1}<p>{EN}!</p><p>{EN}?</p>{FIELD % 'Password'}</form>"
+    assert gate_of(withheld(own), f"{EN}\n{EN}!\n{EN}?") is None
+
+
 def test_what_stands_behind_a_text_is_looked_at_no_further_than_is_asked():
     made = page(EN, "<p>One<b>two</b></p>three <i>four</i><p style='display:none'>five</p><ul><li>six<li>seven</ul>")
     within = Region(made, walked(made.by_tag["div"][0]))

@@ -20,6 +20,8 @@ from articlebot.extraction.urlshape import is_side_list, looks_like_article, sha
         ("http://example.com/?id=991&page=2", "example.com/?id=<n>&page=<d>"),
         ("http://example.com/talks/4b64cacd", "example.com/talks/<hex>"),
         ("http://example.com/p/Xk92bQ7d.html", "example.com/p/<hex>.html"),
+        ("http://example.com/posts/7ceb62d.html", "example.com/posts/<hex>.html"),
+        ("http://example.com/posts/feb2026.html", "example.com/posts/feb<n>.html"),
         ("http://example.com/health/covid19", "example.com/health/covid<d>"),
         ("http://example.com/world/", "example.com/world/"),
         ("http://example.com/", "example.com/"),

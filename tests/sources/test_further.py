@@ -522,3 +522,14 @@ def test_a_list_ends_where_its_answer_says(start: int, total: int, following: in
     url = "http://a.test/api?offset={}"
     answer = {"total": total, "rows": [{"title": "a"}, {"title": "b"}]}
     assert next_of_data(answer, url.format(start), 2) == (url.format(following) if following else None)
+
+
+@pytest.mark.parametrize("markup", ["<link rel=next href=/part1/boats>", "<a href=/part1/boats class=nav-next> › </a>"])
+def test_the_next_chapter_of_a_book_is_no_next_page_of_a_list(markup: str) -> None:
+    contents = "<nav><a href=/part1/boats>Boats of the harbour</a><a href=/part1/tides>Tides and winds</a></nav>"
+    book = Page.parse(f"<html><body>{contents}{markup}</body></html>".encode(), "http://a.test/")
+    assert next_page(book) is None
+    unnamed = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/")
+    assert next_page(unnamed) == "http://a.test/part1/boats"
+    named = contents.replace("part1/boats", "page/2") + markup.replace("part1/boats", "page/2")
+    assert next_page(Page.parse(f"<html><body>{named}</body></html>".encode(), "http://a.test/")) is not None

@@ -1117,3 +1117,35 @@ def test_the_file_beside_a_page_goes_on_as_the_pages_do():
         listing(json.dumps(payload), f"{SITE}{at}/_payload.json", "application/json").next_url for at in ("", "/page/2")
     ]
     assert told == [None, f"{SITE}/page/3/_payload.json"]
+
+
+def test_a_program_that_holds_a_sites_pages_has_articles_and_how_their_addresses_are_made():
+    made = '"permalink": "/:year/:month/:day/:slug"'
+    front = [f'{{"title": "{TITLES[n]}", "date": "2026-11-0{n + 1}", {made}}}' for n in range(5)]
+    posts = [
+        f'{{title: "{TITLES[n]}", frontmatter: {one}, path: "/2026/11/0{n + 1}/a-{n}/"}}' for n, one in enumerate(front)
+    ]
+    pages = [
+        f'{{title: "Page {n} | Tag", frontmatter: {{layout: "Tags"}}, path: "/tag/摄影/page/{n}/"}}' for n in (2, 3)
+    ]
+    found = listing(f"var site = {{pages: [{', '.join(posts + pages)}]}};", f"{SITE}/app.js", "text/javascript")
+    assert urls(found) == [f"/2026/11/0{n + 1}/a-{n}/" for n in range(5)]
+
+
+def test_a_program_that_names_its_articles_by_several_addresses_is_read_by_the_list_with_their_dates():
+    menu = [{"text": title, "title": title, "link": f"/2/{n}-bridge"} for n, title in enumerate(TITLES[:8])]
+    files = [{"name": title, "path": f"2/{n}-bridge.md"} for n, title in enumerate(TITLES[:8])]
+    called = [{"title": title, "permalink": f"/posts/7c{n}b62d"} for n, title in enumerate(TITLES[:8])]
+    posts = [
+        {"title": title, "url": f"/2/{n}-bridge.html", "date": f"2026-11-0{n + 1}"}
+        for n, title in enumerate(TITLES[:8])
+    ]
+    data = {"sidebar": menu, "files": files, "words": called, "posts": posts}
+    wanted = [f"/2/{n}-bridge.html" for n in range(len(posts))]
+    assert urls(listing(f"var site = {json.dumps(data)};", f"{SITE}/app.js", "text/javascript")) == wanted
+    assert urls(listing(json.dumps(data), f"{SITE}/data.json", "application/json")) == wanted
+    page = f"<html><body><div id=app></div><script type=application/json>{json.dumps(data)}</script></body></html>"
+    assert urls(listing(page)) == wanted
+    # Two lists that share some articles are lists of their own.
+    some = {"newest": posts[:6], "chosen": [*called[:3], *({**one, "title": one["title"] + "!"} for one in called[3:])]}
+    assert len(urls(listing(json.dumps(some), f"{SITE}/data.json", "application/json"))) > len(posts[:6])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.maps import article_entries, children
@@ -22,6 +24,18 @@ def test_what_is_numerous_is_an_article_whatever_it_looks_like() -> None:
     short = [f"/n/{n}" for n in range(8)]
     assert articles("/", "/about", "/sport/", *short, "/tag/bridge", "/2026/11/") == short
     assert articles("/", "/about", "/n/1") == []
+
+
+@pytest.mark.parametrize("end", ["", ".html"])
+def test_short_names_beside_articles_are_articles(end: str) -> None:
+    long = [f"/posts/how-the-town-came-to-bridge-{n}{end}" for n in "abcdefg"]
+    short = [f"/posts/{name}{end}" for name in ("redis", "vue3", "git-usage", "rust", "nas", "docker", "my-desk")]
+    others = ["/", f"/posts{end}", f"/about{end}", f"/tags/vue{end}", f"/tags/rust{end}", f"/posts/2{end}"]
+    assert articles(*others, *long, *short) == [*long, *short]
+    assert articles(*others, *long[:2], *short) == long[:2]
+    # Names at the site's top may be those of any page.
+    top = [path.replace("/posts", "") for path in (*long, *short)]
+    assert articles(*others, *top) == top[: len(long)]
 
 
 def test_numbers_in_the_archives_of_wordpress_are_articles() -> None:

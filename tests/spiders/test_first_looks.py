@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -210,6 +211,100 @@ async def test_sections_lead_on_where_the_home_page_ends_before_them(spider: Art
     pages |= {"/culture/": "".join(ROWS[1:16:2]) + "<a href='?page=2'>Older</a>"}
     look, _ = await looked(spider, pages)
     assert {f"{SITE}sport/", f"{SITE}culture/"} <= {one.url for one in look.found.archives}
+
+
+async def test_a_program_asks_for_the_first_page_where_it_is_given_none(spider: ArticleSpider) -> None:
+    """Each article says where its data are, which is no page, and has tags with names as it has one."""
+    tags = [{"name": name, "slug": name, "path": f"api/tags/{name}.json"} for name in ("港口城市新闻", "大桥建设新闻")]
+    posts = [
+        {
+            "title": f"The council takes up plan {n} for the bridge",
+            "slug": f"p{n}-ab",
+            "path": f"api/articles/p{n}-ab.json",
+        }
+        | {"date": f"2026-11-{20 - n}T08:00:00Z", "tags": tags}
+        for n in range(16)
+    ]
+    pages = {
+        "/": "<div id=app></div><script type=module src=/static/120aa8f8.js></script>",
+        "/static/120aa8f8.js": (
+            "async function Np(e){return ft.get(`/posts/${e}.json`)}"
+            "async function Ap(e){return ft.get(`/articles/${e}.json`)}"
+            'var ft=axios.create({baseURL:"/api"}),r=[{name:"tags",path:"/tags"},{name:"post",path:"/post/:slug"}],'
+            "s={async list(e){e||(e=1);const{data:t}=await Np(e);return t},async one(e){return await Ap(e)}};"
+        ),
+        "/api/posts/1.json": json.dumps({"total": 16, "pageSize": 8, "pageCount": 2, "data": posts[:8]}),
+        "/api/posts/2.json": json.dumps({"total": 16, "pageSize": 8, "pageCount": 2, "data": posts[8:]}),
+        "/post/p0-ab": "<div id=app></div><script type=module src=/static/120aa8f8.js></script>",
+        "/api/articles/p0-ab.json": json.dumps({**posts[0], "content": "<p>The council has taken it up. </p>" * 20}),
+    }
+    look, _ = await looked(spider, pages)
+    assert [(one.url, one.goes_on) for one in look.found.api] == [(f"{SITE}api/posts/1.json", True)]
+    assert look.found.api[0].articles == {f"{SITE}post/p{n}-ab" for n in range(8)}
+    assert look.found.article_data == "/api/articles/{slug}.json"
+
+
+async def test_what_a_program_holds_by_addresses_without_their_ending_is_not_asked_for_beside_a_list(
+    spider: ArticleSpider,
+) -> None:
+    held = [{"path": f"/2026/11/20/story-{n}", "title": f"Story number {n} of the harbour town"} for n in range(20)]
+    menu = "<nav><a href='/sport/'>Sport</a></nav>"
+    pages = {
+        "/": f"{menu}<div id=app></div><script type=module src=/main.js></script>",
+        "/main.js": f"var posts = {json.dumps(held)};",
+        "/sport/": "".join(ROWS[:20]),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert [one.url for one in look.found.groups["list_pages"]] == [f"{SITE}sport/"]
+    assert [one.response.url for one in look.seen] == [f"{SITE}sport/"]
+    look, _ = await looked(spider, pages | {"/sport/": "".join(ROWS[:10])})
+    assert f"{SITE}main.js" in [one.url for one in look.found.groups["list_pages"]]
+
+
+STORY = (
+    "<h1>{}</h1><p>29 November 2026</p>"
+    + "<p>The council of the harbour town has agreed on a new bridge today. </p>" * 12
+)
+
+
+async def test_chapters_of_a_book_are_read_and_no_lists_of_what_comes_next(spider: ArticleSpider) -> None:
+    names = [
+        "Boats of all kinds",
+        "Tides",
+        "Winds",
+        *(f"What the harbour was built for in year {n} of the town" for n in range(9)),
+    ]
+    paths = [f"/part1/{name.lower().replace(' ', '-')}.html" for name in names]
+    menu = "<nav>" + "".join(f"<a href='{path}'>{name}</a>" for path, name in zip(paths, names, strict=True)) + "</nav>"
+    after = "<a rel=next class=nav-next href='{}'> › </a>"
+    next_one = dict(pairwise(paths))
+    pages = {p: menu + STORY.format(n) + after.format(next_one.get(p, "/")) for p, n in zip(paths, names, strict=True)}
+    pages["/"] = menu + "<h1>The harbour</h1><p>This is a book.</p>" + after.format(paths[0])
+    look, _ = await looked(spider, pages)
+    assert [one.url for one in look.lists] == [SITE]
+    assert not look.found.reaches_back  # so that each chapter is asked for the next
+
+
+async def test_an_article_beside_which_others_stand_is_no_list(spider: ArticleSpider) -> None:
+    newest = "<aside><nav><a href='/p/2b5c/'>Storm over the harbour</a></nav></aside>"
+    story = "<h2><a href='/p/2b5c/'>Storm over the harbour</a></h2>"
+    pages = {"/": f"{newest}<main>{story}{''.join(ROWS[:9])}</main>"}
+    pages["/p/2b5c/"] = STORY.format("Storm over the harbour") + "<h3>Read on</h3>" + "".join(ROWS[9:20])
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert [one.url for one in look.lists] == [SITE]
+
+
+async def test_the_home_page_is_turned_where_the_archive_goes_on_as_it_does(spider: ArticleSpider) -> None:
+    """Sections repeat it; an archive of twice as many a page is not all there is."""
+    pages = {f"/?page={n}" if n > 1 else "/": "".join(ROWS[4 * n - 4 : 4 * n]) for n in range(1, 8)}
+    pages = {url: f"{rows}<a href='/?page={n}'>Older</a>" for n, (url, rows) in enumerate(pages.items(), 2)}
+    pages["/"] = NAV + "<nav><a href='/archives/'>Archive</a></nav>" + pages["/"]
+    pages["/archives/"] = "".join(ROWS[:8]) + "<a href='?page=2'>Older</a>"
+    pages |= {"/sport/": "".join(ROWS[:24:2]), "/culture/": "".join(ROWS[1:24:2])}
+    look, _ = await looked(spider, pages)
+    assert [one.url for one in (*look.found.list_pages, *look.found.archives)] == [SITE]
 
 
 async def test_a_day_leads_to_the_one_before_though_lists_show_all_of_the_newest(spider: ArticleSpider) -> None:

@@ -21,6 +21,7 @@ from articlebot.page.blocks import Block
 from articlebot.page.metadata import types_of
 from articlebot.page.page import Page
 
+DATELINE = 0.85  # the confidence of a line that says when, or of an address
 _BY_MACHINES = frozenset({"jsonld", "meta"})
 _STATED = _BY_MACHINES | {"time"}
 _URL_DATE = re.compile(
@@ -86,7 +87,7 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
             stamp = reader.read(text)
             if stamp is not None:
                 if rule in _BY_MACHINES and (day := _day_before(stamp, page, body, reader, headline)) is not None:
-                    return Dates(day, changed, "dateline", 0.85)
+                    return Dates(day, changed, "dateline", DATELINE)
                 shown = _as_shown(stamp, page, body, reader, headline)
                 page.told_orders += [] if reader.told is None else [reader.told]
                 return Dates(shown, changed, rule, confidence, future)
@@ -106,6 +107,8 @@ def _day_before(
         return None
     end = min([index + _LINES_BESIDE, *(one.index for one in body[:1])])
     near = [one for one in page.blocks[max(0, index - _LINES_BESIDE) : end + 1] if len(one.text) < PROSE]
+    # A headline may be a day itself, as that of a diary, and stand once more among the crumbs above it.
+    near = [one for one in near if one.text != page.blocks[index].text]
     lines = [one for one in near if _ONLY_DAY.fullmatch(without_date(one.text))]
     lines.sort(key=lambda one: abs(one.index - index - BELOW))
     day = next((day for one in lines if (day := reader.read(one.text)) is not None), None)
@@ -154,9 +157,9 @@ def _sources(
     own, others = time_elements(page, body, headline)
     yield "time", 0.9, own
     # An address that is filed by day cannot mean another day that the text speaks of.
-    yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
+    yield "url", DATELINE, [_from_url(_URL_DATE, page.url)]
     said, looser = datelines(page, body, headline, others)
-    yield "dateline", 0.85, _dated(said, reader, today=False)
+    yield "dateline", DATELINE, _dated(said, reader, today=False)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
     yield "time", 0.65, times_below(page, body, others)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -64,7 +65,15 @@ def searched(markup: str, number: int) -> str:
     return markup.replace("<h1", '<div class="author-search"><a href="/authors/">Search</a></div><h1', 1)
 
 
-@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy])
+def above(markup: str, number: int) -> str:
+    """The day stands in a box of its own above what holds headline and text, and those of other stories below these."""
+    plain = re.sub(r'<div class="meta">.*?</div>|<p>Published on.*?</p>', "", markup, flags=re.S)
+    day = f'<div class="info"><div>2024-05-{number % 27 + 1:02d} 10:{number % 60:02d}</div><div>World</div></div>'
+    newest = "".join(f"<div><a href=/n/{day}>Story of {day}</a> <i>06-{day:02d}</i></div>" for day in (2, 3, 4))
+    return plain.replace('<div class="story-text-page">', f'{day}<div class="story-text-page">') + newest
+
+
+@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy, above])
 def test_dates_and_authors_are_those_of_a_first_page(change: Change) -> None:
     wrapper = learned(change)
     found, first = extract(page_of(33, change), wrapper=wrapper), extract(page_of(33, change))
