@@ -84,7 +84,7 @@ _SIDE_LIST = re.compile(
 _WIKI = re.compile(
     r"[/=](?:special|user|talk|file|template|help|mediawiki|spezial|benutzer|datei|vorlage|hilfe|utilisateur|fichier|aide|"
     r"usuario|archivo|ayuda|utente|aiuto|特殊|特别|用户|文件|模板|帮助)(?:[_ ]talk)?:|"
-    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|diff|login|register)|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
+    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|diff|login|register|recent|media|index|search|admin|profile|subscribe|export_\w{1,20})?|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
     re.I,
 )  # fmt: skip
 
@@ -131,7 +131,7 @@ def is_side_list(url: str) -> bool:
     if _asks_aside(parse_qsl(parts.query)[:6]):
         return True
     match = _SIDE_LIST.search(parts.path)
-    is_headline = len(_JOINT.findall(parts.path.rpartition("/")[2])) >= _HEADLINE_JOINTS
+    is_headline = len(_JOINT.findall(parts.path.rstrip("/").rpartition("/")[2])) >= _HEADLINE_JOINTS
     return match is not None and (match[0].endswith("/") or not is_headline)
 
 

@@ -81,6 +81,9 @@ _PRESS = re.compile(
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
+# A year anywhere else is one where the page links to what lies in a month: /news/2026/ beside /news/2026/nov/28/fire.
+_SOME_YEAR = re.compile(r"/(20\d\d)/?\Z")
+_IN_MONTH = re.compile(r"/20\d\d/(?:0[1-9]|1[0-2]|(?P<name>[a-z]{3,9}))(?=/|\Z)", re.I)
 # The list of a day; where they have several letters they are its articles: /202611/24a.html, /202611/24b.html.
 _LETTERED = re.compile(r"/\d{6}/\d\d([a-z])\.s?html?\Z")
 _LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
@@ -229,6 +232,7 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     lettered = {url: match[1] for url in urls if (match := _LETTERED.search(url))}
     urls = [url for url in urls if url not in lettered] if len({*lettered.values()}) > 1 else urls
     months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
+    years = _years(urls, at)
     numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
     found = {
         url: one for url in urls
@@ -243,7 +247,19 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
             and all("01" <= n[4:] < "13" for n in told.values())
         ):
             found |= {url: Dated(int(number[:4]), int(number[4:]), 0, url) for url, number in told.items()}
-    return sorted(found.values(), key=lambda one: one.order, reverse=True)
+    return sorted((years | found).values(), key=lambda one: one.order, reverse=True)
+
+
+def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
+    """The archives of years in folders where addresses are filed by year and month; none where a year lies ahead."""
+    told = {url: match for url in urls if (match := _SOME_YEAR.search(url))}
+    months = ((url, match) for url in urls for match in _IN_MONTH.finditer(url)) if told else ()
+    filed = {url[: match.start()] for url, match in months if not match["name"] or match["name"].lower() in MONTHS}
+    newest = datetime.fromtimestamp(at, UTC).year if at else _LAST_YEAR
+    filed -= {url[: match.start()] for url, match in told.items() if int(match[1]) > newest}
+    return {
+        url: Dated(int(match[1]), 0, 0, url) for url, match in told.items() if url[: match.start()] in filed
+    }  # fmt: skip
 
 
 def telling(days: Iterable[Dated]) -> list[Dated]:

@@ -16,7 +16,10 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.dates import Dates, dates_of, read_shown
 from articlebot.extraction.fields.reckoning import zone_of
+from articlebot.jobs import Job
+from articlebot.jobs.visit import Visit
 from articlebot.page import Page
+from articlebot.runtime.fetched import Fetched, article_of
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
 NINE_DAYS_AGO = (
@@ -41,6 +44,8 @@ NINE_DAYS_AGO = (
         ("2. JAN. 2024 KL. 3.04", "2024-01-02T03:04:00"),
         ("Published: Jan. 2, 2024 at 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Tue, 02 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05+00:00"),
+        ("Tue Jan  2 03:04:05 2024", "2024-01-02T03:04:05"),
+        ("Posted Sat Sep 2 07:10:00 UTC 2023", "2023-09-02T07:10:00+00:00"),
         ("2 January 2024", "2024-01-02"),
         ("2nd January 2024, 12:30 am", "2024-01-02T00:30:00"),
         ("Updated 25/12/2023", "2023-12-25"),
@@ -544,6 +549,32 @@ def test_what_a_page_says_roughly_gives_way_to_what_its_list_states(shown: str, 
     page = Page.parse(f"<h1>T</h1><p>{shown}</p>{BODY}".encode(), "https://daily.test/a", fetched_at=NOW)
     page.listed_at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp()
     assert extract(page).published == published
+
+
+@pytest.mark.parametrize(
+    ("line", "listed", "around", "published"),
+    [
+        ("Last edited 12 May 2024", "2024-05-03T10:00:00", "", "2024-05-03T10:00:00+00:00"),
+        (
+            "Last edited 12 May 2024",
+            None,
+            "Bridge closes Posted Fri May 3 10:00:00 2024 by Ann",
+            "2024-05-03T10:00:00+00:00",
+        ),
+        ("Last edited 12 May 2024", None, "Bridge closes for 2023", "2024-05-12"),
+        ("Last edited 12 May 2024", "2024-05-14T10:00:00", "", "2024-05-12"),
+        ("Posted 12 May 2024", "2024-05-03T10:00:00", "", "2024-05-12"),
+    ],
+)
+def test_a_page_that_only_says_when_it_was_changed_gives_way_to_what_its_list_says(
+    line: str, listed: str | None, around: str, published: str
+) -> None:
+    body = f"<html lang=en><h1>Bridge closes</h1>{BODY}<footer><p>{line}</p></footer>".encode()
+    at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp() if listed else None
+    job, url = Job(name="a", site="http://x.test/"), "http://x.test/a"
+    visit = Visit(job="a", kind="article", key=1, published_at=at, context=around, anchor="Bridge closes")
+    fetched = Fetched(url, body, "text/html", NOW)
+    assert article_of(extract(fetched.page), fetched, job, visit).published_at == published
 
 
 def test_what_stands_at_a_wrappers_place_begins_with_the_year_where_the_page_is_of_the_east() -> None:

@@ -930,6 +930,23 @@ def test_archives_are_ordered_by_what_they_end_with():
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
 
 
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["/news/2026/", "/news/2025/", "/news/2026/nov/28/the-old-bridge/"], ["/news/2026/", "/news/2025/"]),
+        (["/zh/news/2026/", "/zh/news/2026/11/28/keji-1000/"], ["/zh/news/2026/"]),
+        # numbers of articles: they have pages, or one of them is no year that was
+        (["/news/2026/", "/news/2025/", "/news/2026/2/", "/news/2026/comments/"], []),
+        (["/news/2026/", "/news/2027/", "/news/2026/nov/28/the-old-bridge/"], []),
+        (["/news/2026/", "/other/2026/nov/28/the-old-bridge/"], []),
+    ],
+)
+def test_a_year_is_an_archive_where_what_was_published_is_filed_below_it(paths, found):
+    at = datetime(2026, 11, 29, tzinfo=UTC).timestamp()
+    named = [one.url.removeprefix(SITE) for one in archives((SITE + path for path in paths), at)]
+    assert [path for path in named if path.rstrip("/").rpartition("/")[2] in ("2025", "2026", "2027")] == found
+
+
 def test_days_that_have_several_letters_are_articles_of_days():
     lists = [f"{SITE}/202611/{day}c.htm" for day in (24, 23)]
     assert [one.url for one in archives(lists)] == lists

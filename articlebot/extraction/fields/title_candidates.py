@@ -51,7 +51,7 @@ _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
     r"sur-?titre|ante-?titulo|occhiello|\blabel\b"
 )
-# What a forum has before a thread's title, outside of its element: [公告], "Thread:".
+# What a forum has before a thread's title: [公告], "Thread:".
 THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]|(?:thread|topic|主题)\s?[:：]", re.I)
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
@@ -122,12 +122,12 @@ def site_names(page: Page) -> set[str]:
 
 def names_above(page: Page) -> set[str]:
     """The squashed words with which the document's title begins or ends and a link says that leads to the site's front,
-    or to a folder well above.
+    or to a folder well above; the name in brackets behind it, as wikis have it.
 
-    The folder right above may be the first page of an article, whose headline leads back to it, as /?p=9 to itself.
-    """
+    The folder right above may be an article's first page, to which its headline leads back, as /?p=9 to itself."""
     title, own = squash(page.title), _path(page.url)
-    deep, found = own.rstrip("/").count("/"), set[str]()
+    before, _, behind = page.title.rpartition("[")
+    deep, found = own.rstrip("/").count("/"), {squash(behind)} if before and behind.endswith("]") else set[str]()
     for element in page.by_tag["a"][:_MOST_ABOVE] if title else ():
         key = squash("".join(map(str, element.itertext()))[:MAX_CHARS])
         if 1 < len(key) < len(title) and (title.startswith(key) or title.endswith(key)):
@@ -205,7 +205,7 @@ class _Found:
 
 
 def wording(text: str) -> str:
-    """A text without characters that are not seen, and with those that a template has escaped twice."""
+    """A text without unseen characters, and with those that a template has escaped twice."""
     return _ESCAPED.sub(lambda match: html.unescape(match[0]), text.translate(_INVISIBLE)).strip()
 
 

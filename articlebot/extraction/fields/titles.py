@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -135,7 +136,8 @@ def _ranked(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Tit
     table = np.array(rows(page, body, said, site_names(page), found), dtype=np.float32)
     above = names_above(page)
     # What leads to the pages above is none, though old templates mark it as they mark a headline.
-    chances = _model().probabilities(table) * np.array([one.key not in above for one in found])
+    likely = [one.key not in above and not _is_page_name(one.text, page.url) for one in found]
+    chances = _model().probabilities(table) * np.array(likely)
     best = choose(found, table, chances)
     order = sorted(range(len(found)), key=lambda index: (index != best, -chances[index]))
     return [Title(found[index].text, found[index].rule, float(chances[index])) for index in order]
@@ -158,7 +160,7 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
     if found[best].text.endswith(("...", "…")):
         longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
         best = next((i for i in longer if not found[i].text[len(start) :].startswith(("...", "…"))), best)
-    best = _of_all_lines(found, best)
+    best = _behind_crumbs(found, _of_all_lines(found, best))
     for index, one in enumerate(found):
         # A kicker inside of the heading, where what the page states goes without.
         if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
@@ -182,6 +184,22 @@ def _of_all_lines(found: Sequence[Candidate], best: int) -> int:
     lines = sorted((block.index, one.key) for one in found for block in one.blocks if block.node in nodes)
     whole = "".join(key for _, key in lines)
     return next((index for index, one in enumerate(found) if len(nodes) == 1 and one.key == whole), best)
+
+
+def _behind_crumbs(found: Sequence[Candidate], best: int) -> int:
+    """The candidate in which a line ends that begins with links alone, as crumbs do: ``Notes / posts / Ferry``."""
+    text = found[best].text
+    for linked in {block.link_chars for block in found[best].blocks if block.link_chars}:
+        for index, one in enumerate(found):
+            head = text.removesuffix(one.text)
+            if one.text and head != text and len(squash(head)) <= linked <= len(head):
+                return index
+    return best
+
+
+def _is_page_name(text: str, url: str) -> bool:
+    """Whether a wording is what the page's address calls it, as wikis show it: ``news:ferry_times``."""
+    return (":" in text or "_" in text) and " " not in text and unquote(url).endswith(text)
 
 
 def _like_a_headline(row: Array) -> float:
