@@ -20,7 +20,7 @@ _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
     r"(?:/|/(?:(?:news-)?(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?:(?=/{_SECTION})|[a-z](?=\.s?html?\Z)))?)?"
-    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|all|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
+    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|all|news|roll|date|maillist|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
     r"(?:-[01])?\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
@@ -38,10 +38,11 @@ _ISSUE_QUERY = re.compile(
     r"(?:(?:vol(?:ume)?|year|nian)=(?P<volume>\d{1,4})&)?(?:issue|edition|ausgabe|heft|numero|qishu|qi|qici)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
     re.I,
 )
-# A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03.
+# A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03, and as
+# archives of mailing lists have it: /2026-November/date.html.
 _NAMED = re.compile(
     r"/(?:(?:(?P<d>\d{1,2})[_-])?(?P<name>[a-z]{3,10})[_-](?P<y>20\d\d)|"
-    r"(?P<yy>20\d\d)/(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|\.(?:s?html?|php|aspx?))?\Z"
+    r"(?P<yy>20\d\d)(?:/|-(?=[a-z]{3,10}/date\b))(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|(?:/date)?\.(?:s?html?|php|aspx?))?\Z"
 )
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1

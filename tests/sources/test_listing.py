@@ -916,6 +916,11 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/2026/11/05/2019-05.htm", None),
         ("/201911.html", None),
         ("/the-plan-for-2026.html", None),
+        # of mailing lists
+        ("/2026-11/maillist.html", (2026, 11, 32)),
+        ("/pipermail/announce/2026-November/date.html", (2026, 11, 32)),
+        ("/2026-11/msg00003.html", None),
+        ("/news/2026-november.html", None),
         ("/budget-2026-11-05.html", None),
         ("/news/12345", None),
     ],
