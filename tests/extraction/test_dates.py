@@ -577,6 +577,30 @@ def test_a_page_that_only_says_when_it_was_changed_gives_way_to_what_its_list_sa
     assert article_of(extract(fetched.page), fetched, job, visit).published_at == published
 
 
+@pytest.mark.parametrize(
+    ("said", "published"),
+    [
+        ('<a title="05/11/2024 06:32 AM" href="/activity?from=2024-05-11">9 days</a> ago', "2024-05-11T06:32:00"),
+        ('<abbr title="Sat, 11 May 2024 06:32:00">9 days ago</abbr>', "2024-05-11T06:32:00"),
+        (
+            '<a title="Story 2024 at 6:32 in the morning of the last day of the year" href="/x">9 days</a> ago',
+            "2024-05-11",
+        ),
+    ],
+)
+def test_the_title_of_a_rough_time_says_it_to_the_minute(said: str, published: str) -> None:
+    html = f"<html lang=en><h1>Bridge closes</h1><p>Added by Ann Lee {said}</p>{BODY}"
+    assert extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW)).published == published
+
+
+def test_times_that_a_page_calls_of_an_open_graph_article_are_read() -> None:
+    head = '<meta property="og:article:published_time" content="2024-05-03T10:00:00+08:00">'
+    found = extract(
+        Page.parse(f"<html><head>{head}</head><h1>T</h1>{BODY}".encode(), "http://x.test/a", fetched_at=NOW)
+    )
+    assert (found.published, found.origin["published"]) == ("2024-05-03T10:00:00+08:00", "meta")
+
+
 def test_what_stands_at_a_wrappers_place_begins_with_the_year_where_the_page_is_of_the_east() -> None:
     page = Page.parse(b"<p>x</p>", "http://a.test/", fetched_at=1_795_900_000.0)
     shown = [read_shown("26-11-28 14:05", page, language) for language in ("ko", "ja", "en")]
