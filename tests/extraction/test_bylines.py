@@ -361,3 +361,11 @@ CHINESE = "".join(
 def test_who_wrote_as_the_lines_around_a_text_say(above: str, text: str, names: tuple[str, ...]) -> None:
     page = Page.parse(f"<body><h1>The old bridge of the town</h1>{above}{text}".encode(), "https://daily.test/a/1")
     assert extract(page).authors == names
+
+
+def test_a_class_may_call_an_element_the_name_of_an_author_anywhere_but_in_comments() -> None:
+    said = '<div class="post-author"><p class="post-author__name">Maria Lopez</p></div>'
+    text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
+    for around, names in ((said, ("Maria Lopez",)), (f"<div class=comment>{said}</div>", ())):
+        markup = f"<html lang=en><body><main><h1>Bridge closes</h1>{text}<div>{around}</div></main></body></html>"
+        assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
