@@ -361,4 +361,6 @@ def _first_line(texts: Iterable[str]) -> str:
 def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
     places = (match.start() for match in _AUTHOR.finditer(source))
-    return _NAME_OF_AUTHOR + '"' in source or any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
+    return _NAME_OF_AUTHOR + '"' in source or any(
+        _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places
+    )

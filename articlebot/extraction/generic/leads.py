@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final
 
+from articlebot.extraction.urlshape import is_side_list
 from articlebot.page.blocks import Block
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
@@ -92,8 +93,12 @@ def _is_on_card(block: Block) -> bool:
 
 
 def is_menu(block: Block) -> bool:
-    """Whether a line is of links alone: what is hot, which may be as long as a flash itself."""
-    return block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(block.text)
+    """Whether a line is of links alone: what is hot, which may be as long as a flash itself, or an article's tags."""
+    if not block.links or block.link_chars < _MARKED * len("".join(block.text.split())):
+        return False
+    return block.links >= _LEAST_LINKS or all(
+        is_side_list(link.get("href") or "") for _, link, _ in block.pieces if link is not None
+    )
 
 
 def teasers(kept: Sequence[Block]) -> frozenset[int]:
