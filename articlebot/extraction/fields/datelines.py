@@ -29,7 +29,7 @@ _MOMENT = re.compile(
     r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
 # A day with its year and a time, and little else, in any order: what a title says of "3 days ago".
-_TITLED = re.compile(r"(?=[^\d]{0,12}\d)(?=.{0,30}?(?:19|20)\d\d)(?=.{0,40}?\d:\d\d).{12,45}\Z")
+_TITLED = re.compile(r"(?=[^\d]{0,24}\d)(?=.{0,30}?(?:19|20)\d\d)(?=.{0,40}?\d(?::\d\d|\s?[ap]\.?m)).{12,45}\Z")
 # Of a sentence, never of a dateline: "was sold 13 months ago".
 _LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
