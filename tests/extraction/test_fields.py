@@ -149,6 +149,23 @@ def test_what_a_wiki_calls_a_page_and_itself_is_no_title() -> None:
     assert title_of(page, page.blocks[-1:]).text == "千亩牡丹入画来"
 
 
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("<h2><span><a href='/?date=20261128'>2026-11-28</a></span> <span>Old bridge</span></h2>", "Old bridge"),
+        ("<h2>Sat, 28 Nov 2026</h2><h3>Old bridge to close</h3>", "Old bridge to close"),
+    ],
+)
+def test_what_the_front_page_is_called_is_no_title_and_a_day_is_none_of_one(head: str, title: str) -> None:
+    page = parse(
+        f"<html><head><title>Pier diary(28 11 2026)</title></head><body><h1>Pier diary</h1>{head}<p>{PARAGRAPH}</p>",
+        "http://www.daily.test/?date=20261128",
+    )
+    assert title_of(page, paragraphs(page)).text == "Pier diary"
+    page.front_title = "Pier diary"
+    assert title_of(page, paragraphs(page)).text == title
+
+
 def test_who_wrote_is_no_title() -> None:
     page = parse(
         f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"

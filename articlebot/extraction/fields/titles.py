@@ -23,6 +23,7 @@ from articlebot.extraction.fields.title_candidates import (
     Said,
     candidates,
     heading_of,
+    is_day,
     names_above,
     site_names,
     stated,
@@ -61,6 +62,7 @@ _PAGE: Final = re.compile(
     r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z|(?<!\s)\s[|•·/»›]\Z"
 )
 _LEAST_NAME: Final = 4
+_NUMBERS: Final = re.compile(r"\d{6,}")  # a day, 28 11 2026
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -124,7 +126,7 @@ def _agreed(page: Page, said: Sequence[Said]) -> Title | None:
     whole = next((one.text for one in said if one.key == key and one.text in text), text)
     begins = not keys and units(text) >= _LONG and all(document.startswith(text) for document in documents)
     plain = (key in keys or begins) and len(key) > 1 and len(text) <= MAX_CHARS and not THREAD_KIND.match(text)
-    if not plain or not all(key in one for one in keys) or key in site_names(page):
+    if not plain or not all(key in one for one in keys) or key in (*site_names(page), squash(page.front_title)):
         return None
     return Title(whole, "h1", _AGREED)
 
@@ -136,7 +138,10 @@ def _ranked(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Tit
     table = np.array(rows(page, body, said, site_names(page), found), dtype=np.float32)
     above = names_above(page)
     # What leads to the pages above is none, though old templates mark it as they mark a headline.
-    likely = [one.key not in above and not _is_page_name(one.text, page.url) for one in found]
+    likely = [
+        one.key not in above and not _is_page_name(one.text, page.url) and not _NUMBERS.fullmatch(one.key)
+        for one in found
+    ]
     chances = _model().probabilities(table) * np.array(likely)
     best = choose(found, table, chances)
     order = sorted(range(len(found)), key=lambda index: (index != best, -chances[index]))
@@ -155,7 +160,7 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
     if chances[best] < _UNLIKELY and not (table[best, _HEADING] and table[best, _SAID]):
         # 0 is of what leads to the pages above.
         likely = [index for index in range(len(found)) if chances[index]] or [best]
-        return max(likely, key=lambda index: _like_a_headline(table[index]) + float(chances[index]))
+        return _behind_day(found, max(likely, key=lambda i: _like_a_headline(table[i]) + float(chances[i])))
     start = found[best].text.rstrip(". …")
     if found[best].text.endswith(("...", "…")):
         longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
@@ -175,7 +180,14 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
         prefixed = rest == found[best].text and len(kicker) < 2 * len(rest) and bool(table[index, _STATED_BY_OG])
         if nearer or prefixed:
             return index
-    return best
+    return _behind_day(found, best)
+
+
+def _behind_day(found: Sequence[Candidate], best: int) -> int:
+    """The candidate that stands in a heading behind its day, an element of its own: ``2026-11-28 Old bridge``."""
+    text = found[best].text
+    pieces = (index for index, one in enumerate(found) if one.piece and is_day(text.removesuffix(one.text).strip()))
+    return next(pieces, best)
 
 
 def _of_all_lines(found: Sequence[Candidate], best: int) -> int:
