@@ -281,6 +281,7 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         (f"<h1>T</h1><p><span title='2024-05-03 10:15:00 +0800 CST'>May 3, 2024</span> · Ann Lee</p>{BODY}", "", "2024-05-03T10:15:00+08:00"),
         # the day over the headline, the time below the text
         (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>Posted by Ann Lee at 3:05 PM | Comments (2)</p>", "", "2024-05-03T15:05:00"),
+        (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>posted at: 15:05 | path: <a href=/town>/town</a></p>", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p>By Ann Lee | May 3, 2024 | Posted at 3:05 PM PST</p>{BODY}", "", "2024-05-03T15:05:00-08:00"),
         (f"<h1>T</h1><p>Posted Friday 3 May 2024 by Ann Lee, 2.05pm GMT</p>{BODY}", "", "2024-05-03T14:05:00+00:00"),
         (f"<h1>T</h1><p>The council voted on 2024-04-18 to close the old bridge for repairs, which will take until next autumn.</p>{BODY * 3}<div>posted on <span>2024-05-03 15:05</span> <a href=/>Ann</a> 阅读(<span>16</span>)</div>",

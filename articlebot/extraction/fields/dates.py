@@ -43,7 +43,7 @@ _CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.
 # "Issued at HKT 15:05".
 _CLOCK_APART = re.compile(
     r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|issued|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
-    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@)(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
+    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@):?(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
     re.I,
 )
 # A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.

@@ -120,8 +120,8 @@ def site_names(page: Page) -> set[str]:
 
 
 def names_above(page: Page) -> set[str]:
-    """What names the site: words with which the document's title begins or ends and a link says that leads to the front,
-    or to a folder well above; the name in brackets behind it, as of wikis; what the front page is called. All squashed.
+    """What names the site: words with which the document's title begins or ends and a link says that leads to the
+    front, or to a folder well above; the name in brackets behind it, as of wikis; the front page's own; squashed.
 
     The folder right above may be an article's first page, to which its headline leads back, as /?p=9 to itself."""
     title, own = squash(page.title), _path(page.url)
