@@ -146,8 +146,6 @@ class SiteLook:
     def _places(self, paths: Sequence[str]) -> list[str]:
         return [urljoin(self.home, path) for path in paths]
 
-    # -- the home page
-
     async def _home(self) -> Listing | None:
         read = await self.read(self.home)
         if read is not None and not read.links and (read.url != self.home or self._has_cookie):
@@ -215,7 +213,11 @@ class SiteLook:
                 self.twins.note(listing)
             self.listings.append(listing)
             return listing
-        leads = is_index(listing.url, listing.archives) or len(listing.archives) >= _LEAST_DATA
+        # A widget of months stands beside each article, too.
+        days = {day.url for day in listing.archives}.difference(
+            day.url for one in self.listings for day in one.archives
+        )
+        leads = is_index(listing.url, listing.archives) or len(days) >= _LEAST_DATA
         if leads and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and _is_shell(listing.page):
