@@ -214,11 +214,9 @@ class SiteLook:
             self.listings.append(listing)
             return listing
         # A widget of months stands beside each article, too.
-        days = {day.url for day in listing.archives}.difference(
-            day.url for one in self.listings for day in one.archives
-        )
-        leads = is_index(listing.url, listing.archives) or len(days) >= _LEAST_DATA
-        if leads and not self._is_known(listing):
+        known = {day.url for one in self.listings for day in one.archives}
+        days = {day.url for day in listing.archives} - known
+        if (is_index(listing.url, listing.archives) or len(days) >= _LEAST_DATA) and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and _is_shell(listing.page):
             self.shells.append(listing)
