@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of
-from articlebot.extraction.fields.dates import dates_of
+from articlebot.extraction.fields.dates import CHANGED, dates_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.reckoning import in_zone, zone_of
@@ -41,7 +41,9 @@ _ANY_PAGE = (
     b"<html><head><title>Lause</title></head><body><h1>Lause</h1><p>Hallitus kertoi uudesta laista.</p></body></html>"
 )
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
-_WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
+_WEAK_DATES = frozenset(
+    {None, "url", "dateline", "text", CHANGED}
+)  # rules that know less than the data of a page's scripts
 
 
 class AppliesToPage(Protocol):
