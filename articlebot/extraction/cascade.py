@@ -41,9 +41,7 @@ _ANY_PAGE = (
     b"<html><head><title>Lause</title></head><body><h1>Lause</h1><p>Hallitus kertoi uudesta laista.</p></body></html>"
 )
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
-_WEAK_DATES = frozenset(
-    {None, "url", "dateline", "text", CHANGED}
-)  # rules that know less than the data of a page's scripts
+_WEAK_DATES = frozenset({None, "url", "dateline", "text", CHANGED})  # they know less than the data of scripts
 
 
 class AppliesToPage(Protocol):
