@@ -97,8 +97,15 @@ def is_menu(block: Block) -> bool:
     if not block.links or block.link_chars < _MARKED * len("".join(block.text.split())):
         return False
     return block.links >= _LEAST_LINKS or all(
-        is_side_list(link.get("href") or "") for _, link, _ in block.pieces if link is not None
+        _leads_to_tag(link.get("href") or "") for _, link, _ in block.pieces if link is not None
     )
+
+
+def _leads_to_tag(href: str) -> bool:
+    try:
+        return is_side_list(href)
+    except ValueError:  # no address: http://[
+        return False
 
 
 def teasers(kept: Sequence[Block]) -> frozenset[int]:
