@@ -8,8 +8,9 @@ own shape, backed off to the same shape without folder names, and at last to wha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
@@ -111,6 +112,7 @@ _SERVICE_PATH = re.compile(
 )
 
 
+_MANY = 4
 # Between words; names of tags and authors have fewer.
 _JOINT, _HEADLINE_JOINTS = re.compile(r"(?<=\w)[-_](?=[^\W_])"), 4
 
@@ -256,6 +258,13 @@ def looks_like_article(url: str) -> float:
     if len(segments) <= 1 and slug_words < 3 and longest_number < 4 and not named:
         score -= 0.25
     return min(1.0, max(0.02, score))
+
+
+def is_one_of_many(url: str, others: Iterable[str]) -> bool:
+    """Whether at least four other addresses are of the same shape, which has a number, a date or a headline."""
+    own = shape(url).replace("<d>", "<n>")
+    alike = (other for other in others if other != url and shape(other).replace("<d>", "<n>") == own)
+    return "<" in own and len([*islice(alike, _MANY)]) == _MANY
 
 
 def _words_in(name: str) -> int:

@@ -10,10 +10,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import is_offer
+from articlebot.extraction.urlshape import is_offer, is_one_of_many
 from articlebot.extraction.walls import wall_in
 from articlebot.looks import look_archives
 from articlebot.looks.look_fetch import LookFetch
@@ -21,7 +20,7 @@ from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.scripted import details_of, placed
-from articlebot.looks.seen import Seen
+from articlebot.looks.seen import Seen, kind_of
 from articlebot.looks.twin_lists import TwinLists
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
@@ -161,8 +160,6 @@ class SiteLook:
                 self.fetching.problem("needs_javascript", page.url)
         return listing
 
-    # -- lists
-
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
         further = (
@@ -195,10 +192,10 @@ class SiteLook:
         if not is_home and listing in self.twins:
             self.leave_out([listing.url], "shows at addresses of its own what another list shows")
             return None
-        told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
-        plain = told not in ARTICLE_KINDS and not self._is_known(listing)
-        lists = plain or listing.next_url or len(named - self.known) >= _LEAST_NEW
+        plain = kind_of(listing) not in ARTICLE_KINDS and not self._is_known(listing)
+        more = listing.next_url or len(named - self.known) >= _LEAST_NEW
+        lists = plain or (more and not self._is_known(listing))
         if is_home or (named and lists):
             if listing.template and not self.found.article_url:
                 self.found.article_url = listing.template
@@ -249,11 +246,12 @@ class SiteLook:
             self.note(listing, why, is_home=True)
 
     def _is_known(self, listing: Listing) -> bool:
-        """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
-        known = self.known
-        if is_index(listing.url, listing.archives):
+        """Whether another list names it as an article, and it lists nothing new but what is related to it."""
+        known, own = self.known, self.own([listing.url])
+        if is_index(listing.url, listing.archives) or not own & known:
             return False  # "All releases" of a home page, which lists the years below it
-        return bool(self.own([listing.url]) & known) and len(self.named(listing) - known) < _LEAST_NEW
+        whole = is_one_of_many(listing.url, known) and kind_of(listing) in ARTICLE_KINDS and not listing.next_url
+        return whole or len(self.named(listing) - known) < _LEAST_NEW
 
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""
