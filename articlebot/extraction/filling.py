@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from articlebot.extraction.fields.authors import authors_of
-from articlebot.extraction.fields.dates import DATELINE, dates_of
+from articlebot.extraction.fields.dates import CHANGED, DATELINE, dates_of
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.sources import may_name_one, source_of
 from articlebot.extraction.fields.tags import tags_of
@@ -27,7 +27,7 @@ _MOST_BETWEEN, _STOPS = 3, ("。", "！", "？", "”", ".", "!", "?")
 _MAX_CUT = 200
 _END_LINES = 6
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
-_WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
+_WEAK_DATES = frozenset({None, "url", "dateline", "text", CHANGED})  # they know less than the data of scripts
 
 
 def without_heading(page: Page, blocks: Sequence[Block], headline: int | None) -> Sequence[Block]:

@@ -146,14 +146,16 @@ def _with_siblings(members: list[Anchor]) -> None:
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
     outside = [g for g in groups if not g[0].menu]
-    largest = max(([one for one in g if not _leads_about(one.url)] for g in outside), key=len, default=[])
+    # A gallery's pictures are no pages.
+    named = ([one for one in g if not _leads_about(one.url) and looks_like_article(one.url)] for g in outside)
+    largest = max(named, key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
     numbered = [any(c.isdigit() for c in name) for name in names]
     # A menu of files has words: /main.html, /list.html.
-    named = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
-    if sum(map(any, zip(numbered, named, strict=True))) * 10 < 8 * len(names):
+    files = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
+    if sum(map(any, zip(numbered, files, strict=True))) * 10 < 8 * len(names):
         return
     if len(set(names)) * 2 <= len(names):
         return  # /town/list.shtml, /coast/list.shtml: sections

@@ -8,8 +8,9 @@ own shape, backed off to the same shape without folder names, and at last to wha
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import islice
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
@@ -87,7 +88,7 @@ _SIDE_LIST = re.compile(
 _WIKI = re.compile(
     r"[/=](?:special|user|talk|file|template|help|mediawiki|spezial|benutzer|datei|vorlage|hilfe|utilisateur|fichier|aide|"
     r"usuario|archivo|ayuda|utente|aiuto|特殊|特别|用户|文件|模板|帮助)(?:[_ ]talk)?:|"
-    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|diff|login|register)|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
+    r"[?&](?:action=(?:edit|history|raw|info)|do=(?:edit|revisions|backlink|diff|login|register|recent|media|index|search|admin|profile|subscribe|export_\w{1,20})?|oldid=\d{1,12}|diff=\d{1,12})(?:&|\Z)",
     re.I,
 )  # fmt: skip
 
@@ -114,6 +115,7 @@ _SERVICE_PATH = re.compile(
 )
 
 
+_MANY = 4
 # Between words; names of tags and authors have fewer.
 _JOINT, _HEADLINE_JOINTS = re.compile(r"(?<=\w)[-_](?=[^\W_])"), 4
 
@@ -134,7 +136,7 @@ def is_side_list(url: str) -> bool:
     if _asks_aside(parse_qsl(parts.query)[:6]):
         return True
     match = _SIDE_LIST.search(parts.path)
-    is_headline = len(_JOINT.findall(parts.path.rpartition("/")[2])) >= _HEADLINE_JOINTS
+    is_headline = len(_JOINT.findall(parts.path.rstrip("/").rpartition("/")[2])) >= _HEADLINE_JOINTS
     return match is not None and (match[0].endswith("/") or not is_headline)
 
 
@@ -262,6 +264,13 @@ def looks_like_article(url: str) -> float:
     if len(segments) <= 1 and slug_words < 3 and longest_number < 4 and not named:
         score -= 0.25
     return min(1.0, max(0.02, score))
+
+
+def is_one_of_many(url: str, others: Iterable[str]) -> bool:
+    """Whether at least four other addresses are of the same shape, which has a number, a date or a headline."""
+    own = shape(url).replace("<d>", "<n>")
+    alike = (other for other in others if other != url and shape(other).replace("<d>", "<n>") == own)
+    return "<" in own and len([*islice(alike, _MANY)]) == _MANY
 
 
 def _words_in(name: str) -> int:

@@ -7,6 +7,9 @@ from typing import Literal
 
 from scrapy.http import Response
 
+from articlebot.extraction.kinds import kind
+from articlebot.sources import Listing
+
 Form = Literal["list", "feed", "sitemap"]
 
 
@@ -17,3 +20,8 @@ class Seen:
     form: Form
     response: Response
     articles: frozenset[str]
+
+
+def kind_of(listing: Listing) -> str:
+    """What the page reads as that lists something; "list" where it is no document."""
+    return kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"

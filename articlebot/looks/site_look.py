@@ -10,10 +10,9 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import is_offer
+from articlebot.extraction.urlshape import is_offer, is_one_of_many
 from articlebot.extraction.walls import wall_in
 from articlebot.looks import look_archives
 from articlebot.looks.look_fetch import LookFetch
@@ -21,7 +20,7 @@ from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.scripted import details_of, is_shell
-from articlebot.looks.seen import Seen
+from articlebot.looks.seen import Seen, kind_of
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
@@ -107,7 +106,7 @@ class SiteLook:
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
                     await self.list_at(url, "the site's own search")
-            if self.thorough or not self.known:
+            if self.thorough or not (self.known or holders):
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 if not offered.feeds:
                     await self.stated.read_feeds(self._places(FEED_PATHS), declared=False)
@@ -146,8 +145,6 @@ class SiteLook:
     def _places(self, paths: Sequence[str]) -> list[str]:
         return [urljoin(self.home, path) for path in paths]
 
-    # -- the home page
-
     async def _home(self) -> Listing | None:
         read = await self.read(self.home)
         if read is not None and not read.links and (read.url != self.home or self._has_cookie):
@@ -162,8 +159,6 @@ class SiteLook:
             if not listing.links and page.tree is not None and needs_scripts(page):
                 self.fetching.problem("needs_javascript", page.url)
         return listing
-
-    # -- lists
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
@@ -211,8 +206,10 @@ class SiteLook:
                 self.twins.note(listing)
             self.listings.append(listing)
             return listing
-        leads = is_index(listing.url, listing.archives) or len(listing.archives) >= _LEAST_DATA
-        if leads and not self._is_known(listing):
+        # A widget of months stands beside each article, too.
+        known = {day.url for one in self.listings for day in one.archives}
+        days = {day.url for day in listing.archives} - known
+        if (is_index(listing.url, listing.archives) or len(days) >= _LEAST_DATA) and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and is_shell(listing.page):
             self.shells.append(listing)
@@ -221,11 +218,10 @@ class SiteLook:
     def _is_list(self, listing: Listing, named: frozenset[str]) -> bool:
         """Whether a page is no article with others beside it, nor a book's chapter before the next one."""
         # Teasers make a list look like an article; it goes on, or names several that are new, and nothing names it.
-        on, page = listing.next_url, listing.page
-        if page is None or page.tree is None or kind(page).name not in ARTICLE_KINDS:
-            return on is not None or not self._is_known(listing)
+        if kind_of(listing) not in ARTICLE_KINDS and not self._is_known(listing):
+            return True
         is_new = not self.own([listing.url]) & self.known and len(named - self.known) >= _LEAST_NEW
-        return is_new or (on is not None and is_of(on, listing.url))
+        return is_new or (listing.next_url is not None and is_of(listing.next_url, listing.url))
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
@@ -254,11 +250,12 @@ class SiteLook:
             self.note(listing, why, is_home=True)
 
     def _is_known(self, listing: Listing) -> bool:
-        """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
-        known = self.known
-        if is_index(listing.url, listing.archives):
+        """Whether another list names it as an article, and it lists nothing new but what is related to it."""
+        known, own = self.known, self.own([listing.url])
+        if is_index(listing.url, listing.archives) or not own & known:
             return False  # "All releases" of a home page, which lists the years below it
-        return bool(self.own([listing.url]) & known) and len(self.named(listing) - known) < _LEAST_NEW
+        whole = is_one_of_many(listing.url, known) and kind_of(listing) in ARTICLE_KINDS and not listing.next_url
+        return whole or len(self.named(listing) - known) < _LEAST_NEW
 
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""

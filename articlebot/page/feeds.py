@@ -39,6 +39,8 @@ _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{1,11};")
 _HEAD_BYTES = 20_000
 _LINK = re.compile(r"<(?:\w{1,10}:)?link\b[^<>]{1,600}>")
 _IS_NEXT, _HREF = re.compile(r"\brel\s?=\s?[\"']next[\"']"), re.compile(r"\bhref\s?=\s?[\"']([^\"'<>\s]{1,500})[\"']")
+_SHOWS_CHANGE = re.compile(r"(?:\A|&)(?:do=diff|diff=\d{1,12})(?:&|\Z)")
+_CHANGE = re.compile(r"(?:\A|&)(?:do=diff|(?:diff|oldid|rev)=\d{1,12})(?=&|\Z)")
 _NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
@@ -159,12 +161,21 @@ def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
         return None
     summary = fields.get("description", fields.get("summary"))
     return FeedEntry(
-        url=url,
+        url=_changed_page(url),
         title=_plain(fields.get("title")),
         published_at=_first_time(fields, _PUBLISHED, zone),
         updated_at=_first_time(fields, _UPDATED, zone),
         summary=_plain(summary)[:2000],
     )
+
+
+def _changed_page(url: str) -> str:
+    """The page of which an address shows a change, as wikis' feeds do: ?id=x&rev=1&do=diff, ?title=X&diff=4."""
+    address, asks, query = url.partition("?")
+    if "diff" not in query or _SHOWS_CHANGE.search(query) is None:
+        return url
+    left = _CHANGE.sub("", query).strip("&")
+    return address + asks + left if left else address
 
 
 def _link(links: list[Any], fields: dict[str, Any]) -> str:

@@ -28,13 +28,18 @@ ARTICLE_TYPES = frozenset(
 
 
 def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
-    """Lower-case name, property or itemprop of each meta element to its non-empty contents."""
+    """Lower-case name, property or itemprop of each meta element to its non-empty contents.
+
+    What some templates call ``og:article:author`` is ``article:author``, which Open Graph has.
+    """
     values: dict[str, list[str]] = {}
     for element in elements[:_MAX_META]:
         content = (element.get("content") or "").strip()
         key = element.get("property") or element.get("name") or element.get("itemprop")
         if key and content:
-            values.setdefault(key.strip().lower(), []).append(content[:10_000])
+            name = key.strip().lower()
+            name = name.removeprefix("og:") if name.startswith("og:article:") else name
+            values.setdefault(name, []).append(content[:10_000])
     return values
 
 

@@ -57,13 +57,14 @@ class Page:
         listed_at, changed_at: when a feed, list or sitemap says that it appeared and changed, epoch seconds, None where
             none does.
         following: what the answer's headers call the next page, as written, "" where they name none.
+        front_title: what its site's front page is called, "" where that was not seen.
         told_orders: the same of this page, as its dates have told when they were read.
     """
 
     day_first: bool | None = None
     listed_at: float | None = None
     changed_at: float | None = None
-    following = ""
+    following = front_title = ""
 
     def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
         self.url, self.fetched_at, self.zone = url, fetched_at, zone

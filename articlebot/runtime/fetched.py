@@ -10,7 +10,7 @@ from hashlib import blake2b
 from posixpath import basename
 from urllib.parse import unquote, urlsplit
 
-from articlebot.extraction.fields.dates import read_beside
+from articlebot.extraction.fields.dates import CHANGED, read_beside
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.model import Extracted, dated
 from articlebot.items import Article
@@ -56,13 +56,16 @@ class Fetched:
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
-    if extracted.published_at is None and visit.published_at is None:
+    # A page that only says when it was changed gives way to what says an earlier time.
+    changed_at = extracted.published_at if extracted.origin.get("published") == CHANGED else None
+    if (extracted.published_at is None or changed_at is not None) and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None:
+        if beside is not None and (changed_at is None or beside.epoch < changed_at):
             extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
     published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
-    if published_at is None or is_finer(listed, visit.published_at, published_at, published):
+    earlier = changed_at is not None and visit.published_at is not None and visit.published_at < changed_at
+    if published_at is None or earlier or is_finer(listed, visit.published_at, published_at, published):
         published_at, published = visit.published_at, listed
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,

@@ -37,7 +37,7 @@ from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.sources import Listing, read_listing
 from articlebot.times import iso
-from articlebot.urls import site
+from articlebot.urls import is_front, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
@@ -94,6 +94,7 @@ class Reader:
         self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
+        self._fronts: dict[str, str] = {}  # what each job's front page is called
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -101,7 +102,9 @@ class Reader:
         if known is None:
             known = self._shapes[job] = Shapes()
             if len(self._shapes) > _MAX_JOBS_IN_MEMORY:
-                self._places.pop(self._shapes.popitem(last=False)[0], None)
+                oldest = self._shapes.popitem(last=False)[0]
+                self._places.pop(oldest, None)
+                self._fronts.pop(oldest, None)
         self._shapes.move_to_end(job)
         return known
 
@@ -114,6 +117,8 @@ class Reader:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
+        if is_front(fetched.url):
+            self._fronts[job.name] = fetched.page.title
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
         places = self._places.get(job.name, frozenset())
@@ -169,7 +174,7 @@ class Reader:
         if visit.part == 1 and (first := first_page(page)) is not None and not is_article(job, fetched.url):
             raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
         name, page.listed_at, page.changed_at = site(fetched.url), visit.published_at, visit.changed_at
-        page.day_first = self._orders.of(name)
+        page.day_first, page.front_title = self._orders.of(name), self._fronts.get(job.name, "")
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
             self._orders.note(name, order)

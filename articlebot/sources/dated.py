@@ -20,7 +20,7 @@ _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
     r"(?:/|/(?:(?:news-)?(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?:(?=/{_SECTION})|[a-z](?=\.s?html?\Z)))?)?"
-    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|all|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
+    rf"(?:/|/(?:(?:(?P<layout>[A-D]\d\d)/)?(?:index|default)|list|archive|all|news|roll|date|maillist|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|"
     r"(?:-[01])?\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
@@ -38,10 +38,11 @@ _ISSUE_QUERY = re.compile(
     r"(?:(?:vol(?:ume)?|year|nian)=(?P<volume>\d{1,4})&)?(?:issue|edition|ausgabe|heft|numero|qishu|qi|qici)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
     re.I,
 )
-# A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03.
+# A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03, and as
+# archives of mailing lists have it: /2026-November/date.html.
 _NAMED = re.compile(
     r"/(?:(?:(?P<d>\d{1,2})[_-])?(?P<name>[a-z]{3,10})[_-](?P<y>20\d\d)|"
-    r"(?P<yy>20\d\d)/(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|\.(?:s?html?|php|aspx?))?\Z"
+    r"(?P<yy>20\d\d)(?:/|-(?=[a-z]{3,10}/date\b))(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|(?:/date)?\.(?:s?html?|php|aspx?))?\Z"
 )
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1
@@ -81,6 +82,9 @@ _PRESS = re.compile(
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
+# A year anywhere else is one where the page links to what lies in a month: /news/2026/ beside /news/2026/nov/28/fire.
+_SOME_YEAR = re.compile(r"/(20\d\d)/?\Z")
+_IN_MONTH = re.compile(r"/20\d\d/(?:0[1-9]|1[0-2]|(?P<name>[a-z]{3,9}))(?=/|\Z)", re.I)
 # The list of a day; where they have several letters they are its articles: /202611/24a.html, /202611/24b.html.
 _LETTERED = re.compile(r"/\d{6}/\d\d([a-z])\.s?html?\Z")
 _LAST_YEAR, _LAST_DAY, _LEAST_MONTHS = 2100, 31, 3
@@ -229,6 +233,7 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     lettered = {url: match[1] for url in urls if (match := _LETTERED.search(url))}
     urls = [url for url in urls if url not in lettered] if len({*lettered.values()}) > 1 else urls
     months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
+    years = _years(urls, at)
     numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
     found = {
         url: one for url in urls
@@ -243,7 +248,19 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
             and all("01" <= n[4:] < "13" for n in told.values())
         ):
             found |= {url: Dated(int(number[:4]), int(number[4:]), 0, url) for url, number in told.items()}
-    return sorted(found.values(), key=lambda one: one.order, reverse=True)
+    return sorted((years | found).values(), key=lambda one: one.order, reverse=True)
+
+
+def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
+    """The archives of years in folders where addresses are filed by year and month; none where a year lies ahead."""
+    told = {url: match for url in urls if (match := _SOME_YEAR.search(url))}
+    months = ((url, match) for url in urls for match in _IN_MONTH.finditer(url)) if told else ()
+    filed = {url[: match.start()] for url, match in months if not match["name"] or match["name"].lower() in MONTHS}
+    newest = datetime.fromtimestamp(at, UTC).year if at else _LAST_YEAR
+    filed -= {url[: match.start()] for url, match in told.items() if int(match[1]) > newest}
+    return {
+        url: Dated(int(match[1]), 0, 0, url) for url, match in told.items() if url[: match.start()] in filed
+    }  # fmt: skip
 
 
 def telling(days: Iterable[Dated]) -> list[Dated]:

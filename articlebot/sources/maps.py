@@ -23,6 +23,8 @@ _OTHER_CHILD = re.compile(
     r"[?&]sitemap=(?:taxonomies|users)\b|[?&]sitemap-subtype=page\b",
     re.I,
 )
+# A word with a number behind it may be of what section an article is: /news/tech-1001, /news/sport-1002.
+_NUMBERED = re.compile(r"/[a-z]{1,20}(?=[-_]<n>/?\Z)", re.I)
 # The parts of a site that list or serve rather than tell; WordPress has its articles at /archives/315, too.
 _OTHER_PATH = re.compile(
     r"/(?:tags?|categor(?:y|ies)|authors?|users?|labels?|keywords?|search|page|about\w*|contact\w*|privacy\w*|terms\w*|"
@@ -41,7 +43,7 @@ def article_entries(
         judge: how likely an address is an article's, 0 to 1.
         stated: whether the job's own pattern says so, None where it has none.
     """
-    kinds = [general_shape(entry.url).replace("<d>", "<n>") for entry in entries]
+    kinds = [_NUMBERED.sub("/*", general_shape(entry.url).replace("<d>", "<n>")) for entry in entries]
     shapes = Counter(kinds)
     least = max(_MANY, _SHARE * len(entries))
     full = _full([entry.url for entry in entries], judge, least)

@@ -297,6 +297,9 @@ def test_a_source_is_never_a_date(value: str) -> None:
         ("2026-11-23 10:54:07 来源：海港报 作者：佚名 评论:0 点击:0", True),
         ("Nina Foss &mdash; <time datetime=2026-11-23>Nov 23</time>", True),
         ("Nina Foss &mdash; Nov 23", False),
+        ("Nina Foss · 2026-11-23 10:54 · <a href=/topics/science/>Science</a>", True),
+        ("Nina Foss · 2026-11-23 10:54 · Science", False),
+        ("2026-11-23 10:54 · <a href=/b>The bridge is to close for a year</a>", False),
         ("<time datetime=2026-11-23>Nov 23</time> the council closed the bridge", False),
         ("2026年11月23日，大会在海港召开", False),
         ("In Nov 23, 2026 the council closed it", False),
@@ -361,3 +364,11 @@ CHINESE = "".join(
 def test_who_wrote_as_the_lines_around_a_text_say(above: str, text: str, names: tuple[str, ...]) -> None:
     page = Page.parse(f"<body><h1>The old bridge of the town</h1>{above}{text}".encode(), "https://daily.test/a/1")
     assert extract(page).authors == names
+
+
+def test_a_class_may_call_an_element_the_name_of_an_author_anywhere_but_in_comments() -> None:
+    said = '<div class="post-author"><p class="post-author__name">Maria Lopez</p></div>'
+    text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
+    for around, names in ((said, ("Maria Lopez",)), (f"<div class=comment>{said}</div>", ())):
+        markup = f"<html lang=en><body><main><h1>Bridge closes</h1>{text}<div>{around}</div></main></body></html>"
+        assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names

@@ -16,7 +16,10 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.dates import Dates, dates_of, read_shown
 from articlebot.extraction.fields.reckoning import zone_of
+from articlebot.jobs import Job
+from articlebot.jobs.visit import Visit
 from articlebot.page import Page
+from articlebot.runtime.fetched import Fetched, article_of
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
 NINE_DAYS_AGO = (
@@ -41,6 +44,8 @@ NINE_DAYS_AGO = (
         ("2. JAN. 2024 KL. 3.04", "2024-01-02T03:04:00"),
         ("Published: Jan. 2, 2024 at 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Tue, 02 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05+00:00"),
+        ("Tue Jan  2 03:04:05 2024", "2024-01-02T03:04:05"),
+        ("Posted Sat Sep 2 07:10:00 UTC 2023", "2023-09-02T07:10:00+00:00"),
         ("2 January 2024", "2024-01-02"),
         ("2nd January 2024, 12:30 am", "2024-01-02T00:30:00"),
         ("Updated 25/12/2023", "2023-12-25"),
@@ -276,6 +281,7 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         (f"<h1>T</h1><p><span title='2024-05-03 10:15:00 +0800 CST'>May 3, 2024</span> · Ann Lee</p>{BODY}", "", "2024-05-03T10:15:00+08:00"),
         # the day over the headline, the time below the text
         (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>Posted by Ann Lee at 3:05 PM | Comments (2)</p>", "", "2024-05-03T15:05:00"),
+        (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>posted at: 15:05 | path: <a href=/town>/town</a></p>", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p>By Ann Lee | May 3, 2024 | Posted at 3:05 PM PST</p>{BODY}", "", "2024-05-03T15:05:00-08:00"),
         (f"<h1>T</h1><p>Posted Friday 3 May 2024 by Ann Lee, 2.05pm GMT</p>{BODY}", "", "2024-05-03T14:05:00+00:00"),
         (f"<h1>T</h1><p>The council voted on 2024-04-18 to close the old bridge for repairs, which will take until next autumn.</p>{BODY * 3}<div>posted on <span>2024-05-03 15:05</span> <a href=/>Ann</a> 阅读(<span>16</span>)</div>",
@@ -553,6 +559,56 @@ def test_what_a_page_says_roughly_gives_way_to_what_its_list_states(shown: str, 
     page = Page.parse(f"<h1>T</h1><p>{shown}</p>{BODY}".encode(), "https://daily.test/a", fetched_at=NOW)
     page.listed_at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp()
     assert extract(page).published == published
+
+
+@pytest.mark.parametrize(
+    ("line", "listed", "around", "published"),
+    [
+        ("Last edited 12 May 2024", "2024-05-03T10:00:00", "", "2024-05-03T10:00:00+00:00"),
+        (
+            "Last edited 12 May 2024",
+            None,
+            "Bridge closes Posted Fri May 3 10:00:00 2024 by Ann",
+            "2024-05-03T10:00:00+00:00",
+        ),
+        ("Last edited 12 May 2024", None, "Bridge closes for 2023", "2024-05-12"),
+        ("Last edited 12 May 2024", "2024-05-14T10:00:00", "", "2024-05-12"),
+        ("Posted 12 May 2024", "2024-05-03T10:00:00", "", "2024-05-12"),
+    ],
+)
+def test_a_page_that_only_says_when_it_was_changed_gives_way_to_what_its_list_says(
+    line: str, listed: str | None, around: str, published: str
+) -> None:
+    body = f"<html lang=en><h1>Bridge closes</h1>{BODY}<footer><p>{line}</p></footer>".encode()
+    at = dt.datetime.fromisoformat(f"{listed}+00:00").timestamp() if listed else None
+    job, url = Job(name="a", site="http://x.test/"), "http://x.test/a"
+    visit = Visit(job="a", kind="article", key=1, published_at=at, context=around, anchor="Bridge closes")
+    fetched = Fetched(url, body, "text/html", NOW)
+    assert article_of(extract(fetched.page), fetched, job, visit).published_at == published
+
+
+@pytest.mark.parametrize(
+    ("said", "published"),
+    [
+        ('<a title="05/11/2024 06:32 AM" href="/activity?from=2024-05-11">9 days</a> ago', "2024-05-11T06:32:00"),
+        ('<abbr title="Sat, 11 May 2024 06:32:00">9 days ago</abbr>', "2024-05-11T06:32:00"),
+        (
+            '<a title="Story 2024 at 6:32 in the morning of the last day of the year" href="/x">9 days</a> ago',
+            "2024-05-11",
+        ),
+    ],
+)
+def test_the_title_of_a_rough_time_says_it_to_the_minute(said: str, published: str) -> None:
+    html = f"<html lang=en><h1>Bridge closes</h1><p>Added by Ann Lee {said}</p>{BODY}"
+    assert extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW)).published == published
+
+
+def test_times_that_a_page_calls_of_an_open_graph_article_are_read() -> None:
+    head = '<meta property="og:article:published_time" content="2024-05-03T10:00:00+08:00">'
+    found = extract(
+        Page.parse(f"<html><head>{head}</head><h1>T</h1>{BODY}".encode(), "http://x.test/a", fetched_at=NOW)
+    )
+    assert (found.published, found.origin["published"]) == ("2024-05-03T10:00:00+08:00", "meta")
 
 
 def test_what_stands_at_a_wrappers_place_begins_with_the_year_where_the_page_is_of_the_east() -> None:

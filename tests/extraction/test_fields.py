@@ -126,6 +126,46 @@ def test_title_where_the_places_differ(head: str, above: str, title: str) -> Non
     assert title_of(page, paragraphs(page)).text == title
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("<div><span><a href=/>Hay Notes</a>/ <a href=/posts/>posts</a>/</span> <b>Old bridge to close</b></div>", "Old bridge to close"),
+        # of a line whose links are its own words, nothing is cut off
+        ("<div><b>Council: <a href=/bridge/>Old bridge</a> to close</b></div>", "Council: Old bridge to close"),
+    ],
+)  # fmt: skip
+def test_of_a_line_that_begins_with_the_way_to_a_page_the_title_is_what_follows(line: str, title: str) -> None:
+    page = parse(f"<html><head><title>{title}</title></head><body>{line}<ul><li><a href=/>x</a></ul><p>{PARAGRAPH}</p>")
+    assert title_of(page, paragraphs(page)).text == title
+
+
+def test_what_a_wiki_calls_a_page_and_itself_is_no_title() -> None:
+    page = parse(
+        "<html lang=zh><head><title>news:tiyu-1004 [港口消息]</title></head><body><header><h1><a href=/doku/start>港口消息</a></h1>"
+        "</header><main><div class=pageId><span>news:tiyu-1004</span></div><h1>千亩牡丹入画来</h1>"
+        f"<p>{'洛阳的牡丹到了四月就开了，满城都是看花的人。' * 9}</p></main></body></html>",
+        "http://wiki.test/doku/news:tiyu-1004",
+    )
+    assert title_of(page, page.blocks[-1:]).text == "千亩牡丹入画来"
+
+
+@pytest.mark.parametrize(
+    ("head", "title"),
+    [
+        ("<h2><span><a href='/?date=20261128'>2026-11-28</a></span> <span>Old bridge</span></h2>", "Old bridge"),
+        ("<h2>Sat, 28 Nov 2026</h2><h3>Old bridge to close</h3>", "Old bridge to close"),
+    ],
+)
+def test_what_the_front_page_is_called_is_no_title_and_a_day_is_none_of_one(head: str, title: str) -> None:
+    page = parse(
+        f"<html><head><title>Pier diary(28 11 2026)</title></head><body><h1>Pier diary</h1>{head}<p>{PARAGRAPH}</p>",
+        "http://www.daily.test/?date=20261128",
+    )
+    assert title_of(page, paragraphs(page)).text == "Pier diary"
+    page.front_title = "Pier diary"
+    assert title_of(page, paragraphs(page)).text == title
+
+
 def test_who_wrote_is_no_title() -> None:
     page = parse(
         f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"

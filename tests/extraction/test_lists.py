@@ -353,3 +353,13 @@ def test_the_file_of_a_papers_sheet_is_no_article() -> None:
         f"<html><body><table>{own}{sheets}</table><ul>{heads}</ul></body></html>".encode(), f"{URL}n/node_1.htm"
     )
     assert not [link.url for link in article_links(page) if link.url.endswith(".pdf")]
+
+
+def test_the_pictures_of_a_gallery_are_no_list() -> None:
+    shown = "".join(
+        f'<a href="/media/Harbour%2C%20{n}.jpg" title="Harbour {n}"><img src=/t/{n}.jpg></a>' for n in range(100, 130)
+    )
+    page = Page.parse(
+        f"<html><body><h1>Gallery</h1><div>{shown}</div></body></html>".encode(), "http://n.test/gallery/"
+    )
+    assert article_links(page) == []

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
+from articlebot.extraction.urlshape import is_about_wiki, is_one_of_many, is_side_list, looks_like_article, shape
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,25 @@ def test_article_addresses_look_like_articles(url: str) -> None:
 )
 def test_sections_and_files_do_not(url: str) -> None:
     assert looks_like_article(url) < 0.4
+
+
+def test_an_address_is_one_of_many_where_four_others_have_its_shape() -> None:
+    others = [f"https://example.com/{n}.html" for n in (9, 10, 101, 102)]
+    assert is_one_of_many("https://example.com/77.html", others)
+    assert not is_one_of_many("https://example.com/77.html", [*others[:3], "https://example.com/77.html"])
+    assert not is_one_of_many("https://example.com/sport/", ["https://example.com/sport/"] * 9)
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+def test_a_headline_may_begin_as_lists_by_tag_are_called(end: str) -> None:
+    assert not is_side_list(f"https://example.com/posts/label-withdraws-the-singer-s-video{end}")
+    assert is_side_list(f"https://example.com/label-music{end}")
+
+
+@pytest.mark.parametrize("action", ["do=recent", "do=media&ns=", "do=index", "do=", "do=export_raw", "do=revisions"])
+def test_what_is_done_on_a_wiki_is_no_article_of_it(action: str) -> None:
+    assert is_about_wiki(f"https://example.com/doku.php?id=start&{action}")
+    assert not is_about_wiki("https://example.com/doku.php?id=news:bridge&todo=recent")
 
 
 @pytest.mark.parametrize(

@@ -149,6 +149,44 @@ def test_frames_entries_without_headlines_and_days_of_a_form_that_is_posted(door
     assert found["/show.php?id=4317"] == _title("day3", 1)
 
 
+def test_where_months_alone_name_articles_no_feed_is_guessed(door: Door) -> None:
+    months = ("2026/11", "2026/10")
+    shown = {f"/story/{month[-2:]}{n}88": _title(month[-2:], n) for month in months for n in range(4)}
+    links = "".join(f"<li><a href='/list/{month}/'>{month}</a>" for month in months)
+    pages: dict[str, Page] = {"/": f"<html><body><h1>Archives</h1><ul>{links}</ul></body></html>"}
+    pages |= {path: article(title) for path, title in shown.items()}
+    for month in months:
+        pages[f"/list/{month}/"] = front({path: shown[path] for path in shown if f"/{month[-2:]}" in path})
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == shown.keys()
+        asked = {hit.path for hit in site.hits} - pages.keys()
+    assert asked <= {"/robots.txt", "/sitemap.xml", "/.well-known/tdmrep.json"}
+
+
+def test_an_article_beside_which_months_stand_to_choose_from_is_no_list(door: Door) -> None:
+    months = ("2026/11", "2026/10", "2026/09")
+    options = "".join(f"<option value='/date/{month}'>{month}</option>" for month in months)
+    aside = f"<aside><h3>Archive</h3><select>{options}</select></aside></body>"
+    shown = {f"/{month[-2:]}{n}.html": _title(month[-2:], n) for month in months for n in range(5)} | {
+        "/119.html": "Ferry"
+    }
+    pages: dict[str, Page] = {path: article(title).replace("</body>", aside) for path, title in shown.items()}
+    for month in months:
+        pages[f"/date/{month}"] = front({path: shown[path] for path in shown if path.startswith(f"/{month[-2:]}")})
+    newest = {path: title for path, title in shown.items() if path.startswith("/11")}
+    pages["/"] = front(newest).replace("</body>", aside)
+    related = "".join(f"<li><a href='{path}'>{shown[path]}</a>" for path in list(shown)[6:10])
+    pages["/119.html"] = str(pages["/119.html"]).replace("</body>", f"<h3>You may like</h3><ul>{related}</ul></body>")
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == shown.keys()
+        (job,) = tomllib.loads(door.type("jobs", "show", "127.0.0.1").stdout)["site"]
+        assert f"{site.url}/119.html" not in job.get("archives", []) + job["list_pages"]
+
+
 @pytest.mark.parametrize("cut", ["its seconds", "a kill"])
 def test_a_look_that_was_cut_short_is_made_again_by_the_next_crawl(door: Door, cut: str) -> None:
     pages, articles = _paged()

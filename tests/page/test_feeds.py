@@ -42,6 +42,21 @@ def test_other_formats(body: str, url: str) -> None:
     assert entry.title
 
 
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("/doku.php?id=news:a&amp;rev=1795858440&amp;do=diff", "/doku.php?id=news:a"),
+        ("/wiki/news:a?rev=1795858440&amp;do=diff", "/wiki/news:a"),
+        ("/index.php?title=Bridge&amp;diff=4&amp;oldid=1", "/index.php?title=Bridge"),
+        ("/story?id=4&amp;rev=2", "/story?id=4&rev=2"),
+        ("/story?name=diff", "/story?name=diff"),
+    ],
+)
+def test_what_a_wikis_feed_names_is_the_page_and_not_its_change(link: str, url: str) -> None:
+    body = f"<rss><channel><item><title>A</title><link>http://n.test{link}</link></item></channel></rss>"
+    assert [one.url for one in parse_feed(body.encode(), "http://n.test/feed")] == [f"http://n.test{url}"]
+
+
 def test_atom_keeps_the_time_of_the_update() -> None:
     (entry,) = parse_feed(ATOM.encode(), "http://n.test/feed")
     assert entry.updated_at == 1714734000.0

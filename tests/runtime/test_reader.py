@@ -83,6 +83,18 @@ def test_an_article_is_read_with_a_time_in_the_jobs_zone(reader: Reader) -> None
     assert further == []
 
 
+def test_what_the_front_page_is_called_is_the_title_of_no_article(reader: Reader) -> None:
+    named = job(article_pattern="/2026/")
+    page = PAGE.replace(b"Storm in the harbour - Daily", b"Harbour diary(2026-03-01)").replace(
+        b"<h1>", b"<h1>Harbour diary</h1><h1>"
+    )
+    front = replace(fetched(b"<html><head><title>Harbour diary</title></head><body><a href=/2026/storm.html>Storm</a>"),
+                    url="http://daily.example.com/")  # fmt: skip
+    reader.listing(front, named)
+    article, _ = reader.read(fetched(page), named, VISIT)
+    assert article.title == "Storm in the harbour"
+
+
 @pytest.mark.parametrize(
     ("stated", "listed", "published"),
     [

@@ -916,6 +916,11 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/2026/11/05/2019-05.htm", None),
         ("/201911.html", None),
         ("/the-plan-for-2026.html", None),
+        # of mailing lists
+        ("/2026-11/maillist.html", (2026, 11, 32)),
+        ("/pipermail/announce/2026-November/date.html", (2026, 11, 32)),
+        ("/2026-11/msg00003.html", None),
+        ("/news/2026-november.html", None),
         ("/budget-2026-11-05.html", None),
         ("/news/12345", None),
     ],
@@ -928,6 +933,23 @@ def test_date_archives(path, ends):
 def test_archives_are_ordered_by_what_they_end_with():
     found = archives([f"{SITE}/2026/10/", f"{SITE}/2026/11/03/", f"{SITE}/2025/", f"{SITE}/about/"])
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "found"),
+    [
+        (["/news/2026/", "/news/2025/", "/news/2026/nov/28/the-old-bridge/"], ["/news/2026/", "/news/2025/"]),
+        (["/zh/news/2026/", "/zh/news/2026/11/28/keji-1000/"], ["/zh/news/2026/"]),
+        # numbers of articles: they have pages, or one of them is no year that was
+        (["/news/2026/", "/news/2025/", "/news/2026/2/", "/news/2026/comments/"], []),
+        (["/news/2026/", "/news/2027/", "/news/2026/nov/28/the-old-bridge/"], []),
+        (["/news/2026/", "/other/2026/nov/28/the-old-bridge/"], []),
+    ],
+)
+def test_a_year_is_an_archive_where_what_was_published_is_filed_below_it(paths, found):
+    at = datetime(2026, 11, 29, tzinfo=UTC).timestamp()
+    named = [one.url.removeprefix(SITE) for one in archives((SITE + path for path in paths), at)]
+    assert [path for path in named if path.rstrip("/").rpartition("/")[2] in ("2025", "2026", "2027")] == found
 
 
 def test_days_that_have_several_letters_are_articles_of_days():

@@ -38,6 +38,12 @@ def test_short_names_beside_articles_are_articles(end: str) -> None:
     assert articles(*others, *top) == top[: len(long)]
 
 
+def test_numbers_behind_the_names_of_sections_are_as_numerous_as_all_of_them() -> None:
+    posts = [f"/news/{section}-{1000 + n}/" for n, section in enumerate(["tech", "town", "sport", "trade", "arts"] * 3)]
+    assert articles("/", "/news/", "/about/", *posts) == posts
+    assert articles("/", "/news/tech-1/", "/about/") == []
+
+
 def test_numbers_in_the_archives_of_wordpress_are_articles() -> None:
     posts = [f"/archives/{n}.html" for n in range(300, 308)]
     assert articles("/", "/archives/2026/", *posts) == posts

@@ -108,6 +108,7 @@ _MAX_INSIDE = 20
 _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
+_NAME_OF_AUTHOR = "author__name"  # an element within a block that is called the author's
 _MAX_ATTRIBUTE = 60
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
 _AROUND_NAME = " .,:：-–—_\"'“”()（）"
@@ -309,7 +310,7 @@ def _of_parts(person: dict[str, Any]) -> str:
 
 
 def _marked(page: Page) -> Iterator[str]:
-    """Elements that the markup itself names as author (rel, itemprop): the first and those beside it.
+    """Elements that the markup itself names as author (rel, itemprop, a class): the first and those beside it.
 
     Those of comments, of teasers and of other articles are named so, too.
     """
@@ -323,7 +324,8 @@ def _marked(page: Page) -> Iterator[str]:
                 return  # behind a post's own stand those who wrote the next
             continue
         rel = element.get("rel")
-        if (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author":
+        says = (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author"
+        if says or (element.get("class") or "").endswith(_NAME_OF_AUTHOR):
             tried += 1
             if tried > _MAX_MARKED:
                 return
@@ -359,4 +361,6 @@ def _first_line(texts: Iterable[str]) -> str:
 def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
     places = (match.start() for match in _AUTHOR.finditer(source))
-    return any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
+    return _NAME_OF_AUTHOR + '"' in source or any(
+        _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places
+    )

@@ -17,7 +17,6 @@ from articlebot.extraction.fields.elapsed import lengths_ago
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
 
-
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
     rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
@@ -46,6 +45,10 @@ _MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*+,)?\s+
 _DMY = re.compile(
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:{_ORDINAL})?[\s/-]++(?:de\s++|of\s++)?{_NAME}[\s,/-]++(?:de\s++)?(?P<year>(?:19|20)\d{{2}})\b"
     + _CLOCK
+)
+# As C, Perl and `date` print it: Sat Sep 26 07:10:00 2026, Wed Aug 27 13:08:45 UTC 2026.
+_YEAR_LAST = re.compile(
+    rf"\b{_NAME}\s++(?P<day>\d{{1,2}})\s++(?P<hour>\d{{1,2}}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s++(?:(?P<zone>[A-Z]{{2,4}}|[+-]\d{{2}}:?\d{{2}})\s++)?(?P<year>(?:19|20)\d{{2}})\b"
 )
 # 2026. november 20. 14:05 (Hungarian), 2026 m. lapkričio 20 d. 14:05 (Lithuanian).
 _YMD_NAMED = re.compile(
@@ -151,7 +154,7 @@ class DateReader:
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
-        for pattern in (_YMD, _MDY, _DMY, NUMERIC, _COMPACT, _YMD_NAMED) if _YEAR.search(text) else ():
+        for pattern in (_YMD, _MDY, _YEAR_LAST, _DMY, NUMERIC, _COMPACT, _YMD_NAMED) if _YEAR.search(text) else ():
             if stamp := self._first(pattern, text):
                 return stamp
         if not _RELATIVE.search(text):

@@ -28,6 +28,8 @@ _FAR = 10_000
 _MOMENT = re.compile(
     r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
+# A day with its year and a time, and little else, in any order: what a title says of "3 days ago".
+_TITLED = re.compile(r"(?=[^\d]{0,24}\d)(?=.{0,30}?(?:19|20)\d\d)(?=.{0,40}?\d(?::\d\d|\s?[ap]\.?m)).{12,45}\Z")
 # Of a sentence, never of a dateline: "was sold 13 months ago".
 _LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
@@ -61,7 +63,7 @@ def time_elements(
         )
         if published or "publish" in names:
             marked.append(text)
-        elif element.tag == "time" or _MOMENT.match(text):
+        elif element.tag == "time" or _says_when(text):
             found.append((element, text))
     own, others = _placed(page, body, headline, found)
     return marked + own, others
@@ -69,13 +71,24 @@ def time_elements(
 
 def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     """Time elements and those marked as a date, with the names of their property and classes in lower case."""
-    for element in tree.iter("time", "abbr", "span", "meta"):
-        prop, names, title = element.get("itemprop"), element.get("class"), element.get("title")
+    for element in tree.iter("time", "abbr", "span", "meta", "a"):
+        title = element.get("title")
+        says_when = bool(title) and _says_when(title or "")
+        if element.tag == "a":  # as of "3 days ago", which leads to what else was done on that day
+            if says_when:
+                yield element, ""
+            continue
+        prop, names = element.get("itemprop"), element.get("class")
         is_time = element.tag == "time" or element.get("data-timestamp")  # as Hugo's themes have it
-        if is_time or prop or names or title:
+        if is_time or prop or names or says_when:
             prop, marked = (prop or "").lower(), f"{prop or ''} {names or ''}".lower()
-            if is_time or "published" in marked or "date" in prop or (title and _MOMENT.match(title)):
+            if is_time or "published" in marked or "date" in prop or says_when:
                 yield element, marked
+
+
+def _says_when(text: str) -> bool:
+    """Whether a text says a day with a time, and little else."""
+    return (_MOMENT.match(text) or _TITLED.match(text)) is not None
 
 
 def _placed(

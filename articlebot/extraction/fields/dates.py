@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
 from articlebot.extraction.fields.datelines import BELOW, PROSE, Headline, datelines, time_elements, times_below
 from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.extraction.fields.info_line import without_date
@@ -24,6 +24,7 @@ from articlebot.page.page import Page
 DATELINE = 0.85  # the confidence of a line that says when, or of an address
 _BY_MACHINES = frozenset({"jsonld", "meta"})
 _STATED = _BY_MACHINES | {"time"}
+_LINES = frozenset({"dateline", "text"})
 _URL_DATE = re.compile(
     # /2026/11/18-questions-asked and /202611/18.html are filed by month: a headline that begins with a number, a number.
     r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
@@ -43,7 +44,7 @@ _CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.
 # "Issued at HKT 15:05".
 _CLOCK_APART = re.compile(
     r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|issued|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
-    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@)(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
+    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@):?(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
     re.I,
 )
 # A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
@@ -53,9 +54,12 @@ _CLOCK_OF_DAY = re.compile(
 _EASTERN = frozenset({"zh", "ja", "ko"})
 _LONGEST_MOMENT = 40  # characters of a day with its time: "Wednesday, 30 September 2026 at 10:05 a.m."
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
+_LOOSE = 0.65  # confidence up to which lines are taken that may say so
+_LABEL_CHARS = 40
 # Lines around the headline one of which may be a day alone; words of a date and its time, "Sat, 28 November 2026" or
-# "28. November 2026 14:05", and characters of the longest.
-_LINES_BESIDE, _WORDS_BESIDE, _LONGEST_WORD = 4, 4, 20
+# "28. November 2026 14:05", with the day of the week and seconds more, and characters of the longest.
+_LINES_BESIDE, _WORDS_BESIDE, _WORDS_TIMED, _LONGEST_WORD = 4, 4, 7, 20
 
 
 class Dates(NamedTuple):
@@ -90,9 +94,16 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
                     return Dates(day, changed, "dateline", DATELINE)
                 shown = _as_shown(stamp, page, body, reader, headline)
                 page.told_orders += [] if reader.told is None else [reader.told]
+                if rule in _LINES and confidence <= _LOOSE and _tells_of_change(text):
+                    return Dates(shown, changed or stamp, CHANGED, 0.5, future)
                 return Dates(shown, changed, rule, confidence, future)
         future = future or (reader.future and rule in _STATED)
     return Dates(None, changed, "none", 0.0, future)
+
+
+def _tells_of_change(line: str) -> bool:
+    """Whether the one date of a line is said to be of a change."""
+    return UPDATED.search(line[:_LABEL_CHARS]) is not None and len(_YEAR.findall(line)) == 1
 
 
 def _day_before(
@@ -135,15 +146,25 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
 
     Other dates are those of its teaser, and among several years none is surely the link's own.
     """
-    if len(_YEAR.findall(around)) != 1:
+    if len(_YEAR.findall(around.replace(link, " ", 1) if link else around)) != 1:
         return None
-    parts = [around.split()[:_WORDS_BESIDE]]
+    reader = _reader(page, language)
+    day = _beside(around, link, reader, _WORDS_BESIDE)
+    if day is None or len(day.iso) > _DAY_CHARS:
+        return day
+    timed = _beside(around, link, reader, _WORDS_TIMED)
+    # Its year may stand behind the time: Sat Sep 26 07:10:00 2026.
+    return timed if timed is not None and timed.iso[5:_DAY_CHARS] == day.iso[5:] else day
+
+
+def _beside(around: str, link: str, reader: DateReader, most: int) -> Stamp | None:
+    """The date in so many words beside the link, or with which the text begins or ends."""
+    parts = [around.split()[:most]]
     if link and link in around:
         before, _, after = around.partition(link)
-        parts = [after.split()[:_WORDS_BESIDE], before.split()[-_WORDS_BESIDE:], *parts]
+        parts = [after.split()[:most], before.split()[-most:], *parts]
     if not around.endswith((".", "。", "…", "!", "?")):
-        parts.append(around.split()[-_WORDS_BESIDE:])
-    reader = _reader(page, language)
+        parts.append(around.split()[-most:])
     # Where words are not parted, a long one is a sentence.
     found = (reader.read(" ".join(one for one in words if len(one) <= _LONGEST_WORD)) for words in parts)
     return next(filter(None, found), None)

@@ -55,7 +55,7 @@ WEEKDAY = (
 )
 _WEEKDAY = re.compile(WEEKDAY, re.I)
 _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
-_LINE_CHARS, _NAME_CHARS = 60, 30
+_LINE_CHARS, _NAME_CHARS, _SECTION_CHARS = 60, 30, 16
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(
     r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
@@ -106,7 +106,10 @@ def names_beside_date(block: Block) -> list[str]:
 
 
 def says_when(block: Block) -> bool:
-    """Whether a line says when, and beside it no more than a name: ``Nov 3, 2026 · Ann Lee``, ``2026-11-03 海港报``."""
+    """Whether a line says when, and beside it no more than a name: ``Nov 3, 2026 · Ann Lee``, ``2026-11-03 海港报``.
+
+    The article's section may stand there, too, as a link.
+    """
     text = _ADDRESS.sub(" ", spaced(block)) if len(block.text) <= _MAX_CHARS else ""
     if len(text) > _MOST_WHEN or _STOP.search(text) or not _WHEN.search(text):
         return False
@@ -114,7 +117,8 @@ def says_when(block: Block) -> bool:
     if not _DATED.search(text) and next(block.element.iter("time"), None) is None:
         return False
     rest = filter(None, (part.strip(" ,，:：()") for part in _BETWEEN.split(_WHEN.sub("|", text))))
-    return all(is_person(part) or _LABEL.fullmatch(part) for part in rest)
+    sections = {raw.strip() for raw, link, _ in block.pieces if link is not None and len(raw) <= _SECTION_CHARS}
+    return all(is_person(part) or _LABEL.fullmatch(part) or part in sections for part in rest)
 
 
 def is_byline(text: str) -> bool:

@@ -51,10 +51,9 @@ _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
     r"sur-?titre|ante-?titulo|occhiello|\blabel\b"
 )
-# What a forum has before a thread's title, outside of its element: [公告], "Thread:".
+# What a forum has before a thread's title: [公告], "Thread:".
 THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]|(?:thread|topic|主题)\s?[:：]", re.I)
-BEHIND_KICKER = 2  # `Candidate.piece`
-_ENDS = " \t\n-–—:|•·/»›"
+BEHIND_KICKER, _ENDS = 2, " \t\n-–—:|•·/»›"  # the first of `Candidate.piece`
 _META_RULES = ("headline", "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "articletitle", "title")
 
 
@@ -121,13 +120,14 @@ def site_names(page: Page) -> set[str]:
 
 
 def names_above(page: Page) -> set[str]:
-    """The squashed words with which the document's title begins or ends and a link says that leads to the site's front,
-    or to a folder well above.
+    """What names the site: words with which the document's title begins or ends and a link says that leads to the
+    front, or to a folder well above; the name in brackets behind it, as of wikis; the front page's own; squashed.
 
-    The folder right above may be the first page of an article, whose headline leads back to it, as /?p=9 to itself.
-    """
+    The folder right above may be an article's first page, to which its headline leads back, as /?p=9 to itself."""
     title, own = squash(page.title), _path(page.url)
-    deep, found = own.rstrip("/").count("/"), set[str]()
+    before, _, behind = page.title.rpartition("[")
+    named = (page.front_title, behind if before and behind.endswith("]") else "")
+    deep, found = own.rstrip("/").count("/"), set(map(squash, named)) - {""}
     for element in page.by_tag["a"][:_MOST_ABOVE] if title else ():
         key = squash("".join(map(str, element.itertext()))[:MAX_CHARS])
         if 1 < len(key) < len(title) and (title.startswith(key) or title.endswith(key)):
@@ -205,7 +205,7 @@ class _Found:
 
 
 def wording(text: str) -> str:
-    """A text without characters that are not seen, and with those that a template has escaped twice."""
+    """A text without unseen characters, and with those that a template has escaped twice."""
     return _ESCAPED.sub(lambda match: html.unescape(match[0]), text.translate(_INVISIBLE)).strip()
 
 
@@ -249,7 +249,7 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
     kept = []
     for block in page.blocks[: start + FAR]:
         size = len(block.text)
-        if size > MAX_CHARS or size < 2 or (size <= _DAY_CHARS and _is_day(block.text)) or _is_credit(block.text):
+        if size > MAX_CHARS or size < 2 or (size <= _DAY_CHARS and is_day(block.text)) or _is_credit(block.text):
             continue
         tag = heading_of(block)
         heading = bool(tag) and (block.index <= start + _BELOW or tag in ("h1", "h2"))
@@ -265,7 +265,7 @@ def _is_credit(text: str) -> bool:
     return len(text) <= _CREDIT_CHARS and _CREDIT.match(text) is not None
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
     """Whether a line is a day alone, as blogs have above their posts: ``Sunday, 22 June 2025``."""
     if _YEAR.search(text) is None:
         return False

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Final, NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from articlebot.extraction.fields.title_candidates import (
     Said,
     candidates,
     heading_of,
+    is_day,
     names_above,
     site_names,
     stated,
@@ -60,6 +62,7 @@ _PAGE: Final = re.compile(
     r"(?<!\s)\s{0,3}[（(]\s?\d{1,2}\s?[/／]\s?\d{1,2}\s?(?:ページ|页|頁)\s?[）)]\Z|(?<!\s)\s[|•·/»›]\Z"
 )
 _LEAST_NAME: Final = 4
+_NUMBERS: Final = re.compile(r"\d{6,}")  # a day, 28 11 2026
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -123,7 +126,7 @@ def _agreed(page: Page, said: Sequence[Said]) -> Title | None:
     whole = next((one.text for one in said if one.key == key and one.text in text), text)
     begins = not keys and units(text) >= _LONG and all(document.startswith(text) for document in documents)
     plain = (key in keys or begins) and len(key) > 1 and len(text) <= MAX_CHARS and not THREAD_KIND.match(text)
-    if not plain or not all(key in one for one in keys) or key in site_names(page):
+    if not plain or not all(key in one for one in keys) or key in (*site_names(page), squash(page.front_title)):
         return None
     return Title(whole, "h1", _AGREED)
 
@@ -135,7 +138,11 @@ def _ranked(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Tit
     table = np.array(rows(page, body, said, site_names(page), found), dtype=np.float32)
     above = names_above(page)
     # What leads to the pages above is none, though old templates mark it as they mark a headline.
-    chances = _model().probabilities(table) * np.array([one.key not in above for one in found])
+    likely = [
+        one.key not in above and not _is_page_name(one.text, page.url) and not _NUMBERS.fullmatch(one.key)
+        for one in found
+    ]
+    chances = _model().probabilities(table) * np.array(likely)
     best = choose(found, table, chances)
     order = sorted(range(len(found)), key=lambda index: (index != best, -chances[index]))
     return [Title(found[index].text, found[index].rule, float(chances[index])) for index in order]
@@ -153,12 +160,12 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
     if chances[best] < _UNLIKELY and not (table[best, _HEADING] and table[best, _SAID]):
         # 0 is of what leads to the pages above.
         likely = [index for index in range(len(found)) if chances[index]] or [best]
-        return max(likely, key=lambda index: _like_a_headline(table[index]) + float(chances[index]))
+        return _behind_day(found, max(likely, key=lambda i: _like_a_headline(table[i]) + float(chances[i])))
     start = found[best].text.rstrip(". …")
     if found[best].text.endswith(("...", "…")):
         longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
         best = next((i for i in longer if not found[i].text[len(start) :].startswith(("...", "…"))), best)
-    best = _of_all_lines(found, best)
+    best = _behind_crumbs(found, _of_all_lines(found, best))
     for index, one in enumerate(found):
         # A kicker inside of the heading, where what the page states goes without.
         if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
@@ -173,7 +180,14 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
         prefixed = rest == found[best].text and len(kicker) < 2 * len(rest) and bool(table[index, _STATED_BY_OG])
         if nearer or prefixed:
             return index
-    return best
+    return _behind_day(found, best)
+
+
+def _behind_day(found: Sequence[Candidate], best: int) -> int:
+    """The candidate that stands in a heading behind its day, an element of its own: ``2026-11-28 Old bridge``."""
+    text = found[best].text
+    pieces = (index for index, one in enumerate(found) if one.piece and is_day(text.removesuffix(one.text).strip()))
+    return next(pieces, best)
 
 
 def _of_all_lines(found: Sequence[Candidate], best: int) -> int:
@@ -182,6 +196,22 @@ def _of_all_lines(found: Sequence[Candidate], best: int) -> int:
     lines = sorted((block.index, one.key) for one in found for block in one.blocks if block.node in nodes)
     whole = "".join(key for _, key in lines)
     return next((index for index, one in enumerate(found) if len(nodes) == 1 and one.key == whole), best)
+
+
+def _behind_crumbs(found: Sequence[Candidate], best: int) -> int:
+    """The candidate in which a line ends that begins with links alone, as crumbs do: ``Notes / posts / Ferry``."""
+    text = found[best].text
+    for linked in {block.link_chars for block in found[best].blocks if block.link_chars}:
+        for index, one in enumerate(found):
+            head = text.removesuffix(one.text)
+            if one.text and head != text and len(squash(head)) <= linked <= len(head):
+                return index
+    return best
+
+
+def _is_page_name(text: str, url: str) -> bool:
+    """Whether a wording is what the page's address calls it, as wikis show it: ``news:ferry_times``."""
+    return (":" in text or "_" in text) and " " not in text and unquote(url).endswith(text)
 
 
 def _like_a_headline(row: Array) -> float:
