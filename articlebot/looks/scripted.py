@@ -203,12 +203,26 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
     return bool(kept)
 
 
-async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
+async def asks_alike(look: SiteLook, shell: Listing) -> bool:
+    """Whether the page of a section asks by its own script for a list as another does that was found, and of others.
+
+    What it is asked by may be told on that page alone: a number of the section, a signature.
+    """
+    places = dict.fromkeys(_place(entry.url) for entry in look.found.api)
+    page = shell.page
+    return page is not None and any([await _try(look, page, kept=place) for place in places])
+
+
+async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str = "") -> bool:
     """Tries addresses; keeps those that answer with lists of articles.
 
     An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
+
+    Args:
+        kept: where lists were found; then others there are tried alone, and kept for what none has named.
     """
-    kept, tried, waiting = "", 0, list(await asyncio.to_thread(tries, page, 0, script))
+    known = look.known if kept else frozenset[str]()
+    tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
     asked: list[str] = []
     while waiting:
         url = waiting.pop(0)
@@ -220,7 +234,8 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if listing is None:
             continue
         named = look.named(listing)
-        if len(named) >= LEAST_DATA:
+        if len(named) >= LEAST_DATA and named - known:
+            found = True
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
             on = None
@@ -239,7 +254,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
             anew = await asyncio.to_thread(tries, page, 0, script, listing.menu)
             asked = [one for one in anew if one not in (*waiting, url)]
             waiting, tried = asked + waiting, 0
-    return bool(kept)
+    return found
 
 
 async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sent: str = "") -> Listing | None:

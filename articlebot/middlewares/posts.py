@@ -22,7 +22,7 @@ from articlebot.page.forms import hidden_fields
 from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
 from articlebot.sources.details import as_page
-from articlebot.sources.pagers import pressed_in
+from articlebot.sources.form_pagers import pressed_in
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
@@ -30,7 +30,7 @@ _MOST_FORMS, _MOST_FIELDS = 200, 200
 # for ten times as fast as one of several, or one in letters of any case.
 _CALL = rb"\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]"
 _CALLS = tuple(re.compile(before + _CALL) for before in (rb"javascript:", rb"onclick\s{0,4}=\s{0,4}[\"']"))
-_BUTTON = re.compile(rb"<button\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
+_BUTTON = re.compile(rb"<(?:button|input)\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 

@@ -21,6 +21,25 @@ _CALL = re.compile(
     r"(?:\A|javascript:|[;\s])\s{0,9}(?:return\s{1,9})?(\w{1,40})\(\s{0,9}(?:[\"']([\w./?=&%-]{1,200})[\"']|(\d{1,20}))"
 )
 _MAX_CODE = 500
+# The same of what the clicked element holds: window.open("/show?id=" + this.getAttribute("data-id")), and with
+# $(this).data("id"), this.dataset.id or `/show?id=${this.dataset.id}`.
+_HELD = (
+    r"(?:\.(?:getAttribute|attr)\(\s{0,4}[\"']data-|\.data\(\s{0,4}[\"']|\.dataset\.)"
+    r"(?P<name>[a-zA-Z][\w-]{0,40})[\"']?\s{0,4}\)?"
+)
+_HELD_JOINED = re.compile(
+    rf"[\"'](?P<before>[^\"'<>\s]{{1,200}})[\"']\s{{0,9}}\+\s{{0,9}}[\w$.()]{{1,60}}?{_HELD}"
+    r"(?:\s{0,9}\+\s{0,9}[\"'](?P<after>[^\"'<>\s]{0,100})[\"'])?"
+)
+_HELD_WITHIN = re.compile(
+    rf"`(?P<before>[^`<>\s$]{{1,200}})\$\{{\s{{0,4}}[\w$.()]{{1,60}}?{_HELD}\s{{0,4}}\}}(?P<after>[^`<>\s$]{{0,100}})`"
+)
+_VALUE = re.compile(r"[\w./?=&%-]{1,200}")
+# How far before the address the script says that it opens it: others are asked for something, "like" or "more".
+_BEFORE = 40
+# How the script of a menu calls what is chosen; what it puts in before that may stand in quotes of its own.
+_CHOSEN = ("this.options[this.selectedIndex].value", "this[this.selectedIndex].value", "this.value")
+_JOINED = re.compile(r"[\"']\s{0,9}\+\s{0,9}[\"']")
 
 
 class Opener(NamedTuple):
@@ -59,9 +78,44 @@ def opened_by(element: Any, openers: Callable[[], dict[str, Opener]]) -> str:
     Args:
         openers: gives :func:`openers_in` of the page; asked only where the click calls something.
     """
-    code = f"{element.get('onclick') or ''} {element.get('href') or ''}"[:_MAX_CODE]
+    code = code_of(element)[:_MAX_CODE]
     for match in _CALL.finditer(code) if "(" in code else ():
         opener = None if match[1] == "void" else openers().get(match[1])
         if opener is not None:
             return f"{opener.before}{match[2] or match[3]}{opener.after}"
     return ""
+
+
+def held_in(page: Page) -> dict[str, Opener]:
+    """The attributes of clicked elements of which the page's own scripts open an address, with how it is made."""
+    found: dict[str, Opener] = {}
+    for element in page.by_tag["script"]:
+        text = (element.text or "")[:_MOST_TEXT]
+        if ".data" not in text and "data-" not in text:
+            continue
+        for pattern in (_HELD_JOINED, _HELD_WITHIN):
+            for match in pattern.finditer(text):
+                leads = _OPENS.search(text, max(0, match.start() - _BEFORE), match.start())
+                if leads and re.search(r"[/?.]", match["before"]) and len(found) < _MOST:
+                    name = re.sub(r"[A-Z]", lambda letter: f"-{letter[0].lower()}", match["name"])
+                    found.setdefault(f"data-{name}", Opener(match["before"], match["after"] or ""))
+    return found
+
+
+def held_by(element: Any, held: dict[str, Opener]) -> str:
+    """The address that a click on an element opens by what it holds, "" for none."""
+    made = ((opener, (element.get(name) or "").strip()) for name, opener in held.items())
+    return next((f"{one.before}{value}{one.after}" for one, value in made if _VALUE.fullmatch(value)), "")
+
+
+def code_of(element: Any) -> str:
+    """What a click on an element runs: of a menu's entry the menu's script, with the entry's value in its place."""
+    if element.tag != "option":
+        return f"{element.get('onclick') or ''} {element.get('href') or ''}"
+    menu = next(element.iterancestors("select"), None)
+    code, value = (menu.get("onchange") or "" if menu is not None else "")[:_MAX_CODE], element.get("value") or ""
+    if not value or '"' in value or "'" in value:
+        return ""
+    for chosen in _CHOSEN:
+        code = code.replace(chosen, f"'{value}'")
+    return _JOINED.sub("", code)

@@ -14,7 +14,7 @@ from articlebot.page.forms import hidden_fields
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
 from articlebot.sources.dated import dated
-from articlebot.sources.pagers import POSTED
+from articlebot.sources.form_pagers import POSTED
 from articlebot.urls import canonical_or_none, same_site
 
 # A year of days, or ten years of months by two menus.

@@ -48,7 +48,7 @@ _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
 }  # fmt: skip
 _QUERY = re.compile(
-    r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|ym|data|dia|mes|mese|mois|monat|maand|m[aå]nad|m[aå]ned|miesiac|mesic)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
+    r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|m|ym|my|period|yue|yuefen|riqi|rq|data|dia|mes|mese|mois|monat|maand|m[aå]nad|m[aå]ned|miesiac|mesic)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
 # A day by itself is one under any name but of what a list goes on from; so are a year and a month.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import without_comments, without_layers
+from articlebot.extraction.generic.body import body_of, without_comments, without_layers
+from articlebot.extraction.generic.followers import followers
 from articlebot.page import Page
 
 
@@ -37,3 +38,22 @@ def test_what_lies_in_a_layer_above_the_page_is_no_text_of_it(layer: str) -> Non
 def test_a_text_is_not_lost_in_a_layer(names: str) -> None:
     page = f"<body><p>Home</p><article {names}><p>{'Beat the butter with the sugar. ' * 9}</article>"
     assert len(without_layers(Page.parse(page.encode(), "http://d.test/1").blocks)) == 2
+
+
+def test_the_next_article_below_a_page_s_own_is_no_text_of_it() -> None:
+    def article(name: str) -> str:
+        text = (
+            f"<p>{name} was opened again after two years of work on its foundations and its roof, the council said.</p>"
+        )
+        return f"<article><h1>{name}</h1><p>By Ann Lee</p><div>{6 * text}</div></article>"
+
+    bodies = f"{article('The bridge over the Arden')}<aside>{article('The harbour of Milford')}</aside>"
+    page = Page.parse(
+        f"<title>The bridge over the Arden | Post</title><main>{bodies}</main>".encode(), "http://n.test/a"
+    )
+    kept = body_of(page).kept
+    assert kept
+    assert not any("Milford" in block.text for block in kept)
+    # of a page that is called otherwise, none is its own
+    other = Page.parse(f"<title>Latest news | Post</title><main>{bodies}</main>".encode(), "http://n.test/a")
+    assert followers(other) == frozenset()

@@ -245,6 +245,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         # a day in the headline
         (f"<h1>The fire of 24 January</h1><p>Last updated: Thu 9 May, 8.17am</p>{BODY}", "", "2024-05-09T08:17:00"),
         # the time as readers see it, where the page states it in UTC besides
+        ('<script type="application/ld+json">{"@context":"https://search.test/contexts/c.jsonld","title":"Bridge",'
+         '"pubDate":"2024-05-02T09:48:19"}</script><p>Built on 3 May 2023</p>', "", "2024-05-02T09:48:19"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
