@@ -380,6 +380,28 @@ def test_a_document_beside_a_page_in_its_row_is_no_article():
     assert urls(listing(f"<html><body>{rows}</body></html>")) == [f"/releases/2026/{n}-bridge.html" for n in range(6)]
 
 
+def test_a_list_of_which_the_document_shows_the_first_goes_on_as_its_data_say():
+    items = rows(title=lambda n: TITLES[n], url=lambda n: f"/story/{n}00{n}")
+    shown = "".join(f"<h2><a href=/story/{n}00{n}>{TITLES[n]}</a></h2>" for n in range(4))
+    state = json.dumps({"posts": items, "nextHref": "/?after=5005"})
+    found = listing(f"<html><body><div>{shown}</div><script>window.__STATE__ = {state};</script></body></html>")
+    assert len(found.links) == 6
+    assert found.next_url == f"{SITE}/?after=5005"
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [("/town/", "/town/index_3.html"), ("/town/index_3.html", "/town/index_4.html"), ("/town/index_9.html", None)],
+)
+def test_labels_count_the_pages_whose_addresses_do_not(own, expected):
+    numbers = {1: "/town/index_1.html", 2: "/town/index_3.html", 3: "/town/index_4.html", 4: "/town/index_9.html"}
+    at = {"/town/": 1, "/town/index_3.html": 2, "/town/index_9.html": 4}[own]
+    links = " ".join(f"<a href={url}>{n}</a>" if n != at else f"<b>{n}</b>" for n, url in numbers.items())
+    assert next_page(Page.parse(f"<html><body><p>{links}</p></body></html>".encode(), SITE + own)) == (
+        expected and SITE + expected
+    )
+
+
 def test_a_last_page_may_list_one_article():
     last = json.dumps({"list": [{"title": TITLES[0], "link": "/a/7.html"}]})
     assert urls(listing(last, f"{SITE}/api?page=4", "application/json")) == ["/a/7.html"]
@@ -391,6 +413,7 @@ def test_a_last_page_may_list_one_article():
     ("beside", "own", "expected"),
     [
         ({"next": "/town?page=2"}, "/town", "/town?page=2"),
+        ({"nextHref": "/town?cursor=6"}, "/town", "/town?cursor=6"),
         ({"page": 2, "pages": 4}, "/town?page=2", "/town?page=3"),
         ({"page": 4, "pages": 4}, "/town?page=4", None),
         ({"page": "/town", "pages": [1]}, "/town", None),
