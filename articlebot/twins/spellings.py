@@ -64,6 +64,10 @@ class Spellings:
             self._styles[_style(gone)] -= 1
         return found
 
+    def stands_for(self, first: str, other: str) -> bool:
+        """Whether links to another spelling were taken for links to this address, which was linked first."""
+        return other != first and self._first.get(_bare(other).lower(), ("", ""))[0] == first
+
     def _is_usual(self, first: str, url: str) -> bool:
         return _style(first) == _style(url) or self._styles[_style(first)] >= LEAST_SAME
 
