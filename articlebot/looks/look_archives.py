@@ -51,8 +51,16 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
 
 
 def _apart(look: SiteLook, offered: Offers) -> set[str]:
-    """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
+    """The archives of lists that show what no list that goes on does: of press releases beside a blog.
+
+    So do those of an index without articles, below which the home page shows some: a magazine's issues beside its news.
+    """
     reached = frozenset[str]().union(*(entry.articles for entry in look.lists if entry.goes_on))
     ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
-    apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_APART)
+    rest = look.known - reached
+    apart = (
+        one for one in ending
+        if len(look.named(one) - reached) >= _LEAST_APART
+        or (not one.links and any(url.startswith(one.url.rpartition("/")[0] + "/") for url in rest))
+    )  # fmt: skip
     return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}

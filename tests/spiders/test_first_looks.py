@@ -335,6 +335,23 @@ async def test_a_page_of_one_year_alone_leads_to_what_is_older(spider: ArticleSp
     assert look.found.reaches_back, order
 
 
+async def test_a_magazine_has_issues_beside_news_that_go_on(spider: ArticleSpider) -> None:
+    """What its home page shows of the newest issue no list that goes on has."""
+    news = [row.replace("/2026/11/20/", "/web/") for row in ROWS]
+    months = [[row.replace("/2026/11/20/", f"/magazine/2026/{month}/") for row in ROWS[:6]] for month in (11, 10)]
+    covers = "".join(f"<a href='/magazine/2026/{month}/'><img alt=Cover></a>" for month in (11, 10))
+    pages = {
+        "/": "<nav><a href='/magazine/'>Issues</a> <a href='/web/'>Online</a></nav>"
+        + "".join(months[0][:3] + news[:3]),
+        "/magazine/": covers,
+        "/magazine/2026/11/": "".join(months[0]),
+        "/magazine/2026/10/": "".join(month.replace(">The", ">A") for month in months[1]),
+        "/web/": "".join(news[:6]) + "<a rel=next href='/web/?from=6'>More</a>",
+    }
+    look, order = await looked(spider, pages)
+    assert [one.url for one in look.found.archives] == [f"{SITE}magazine/"], order
+
+
 async def test_what_ends_elsewhere_while_looks_begin_is_heard_once_and_looked_for_no_more(
     spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
