@@ -1,4 +1,4 @@
-"""Addresses that differ in how they are spelled alone: a slash at the end, ``www.``, ``/News/`` and ``/news/``."""
+"""Addresses that differ in how they are spelled alone: a last slash, ``www.``, ``/News/``, ``?id=5&cat=2``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 40_000
 class Spellings:
     """Under which spelling a page was linked first, as far as this process has seen.
 
-    The last slash, ``www.`` and the scheme tell no pages apart; but a link that alone is spelled so may lead nowhere,
+    The last slash, ``www.``, the scheme and the order of parameters tell no pages apart; but a link that alone is spelled so may lead nowhere,
     and takes no other's place. Letter case is judged by titles: servers give out short names as ``/Ab3`` and ``/aB3``.
     One headline at one path of two hosts of a site is one article, which a chain of papers has under each of its names.
     So it is below two folders that have no numbers, of editions or sections, where what follows tells articles apart.
@@ -96,9 +96,10 @@ def _is_elsewhere(url: str, other: str) -> bool:
 
 
 def _bare(url: str) -> str:
-    """An address without what tells no pages apart: scheme, ``www.``, the slash at the end of its path."""
+    """An address without what tells no pages apart: scheme, ``www.``, its path's last slash, its parameters' order."""
     address, mark, query = url.partition("?")
-    return address.partition("://")[2].removeprefix("www.").rstrip("/") + mark + query
+    pairs = "&".join(sorted(query.split("&")))
+    return address.partition("://")[2].removeprefix("www.").rstrip("/") + mark + pairs
 
 
 def _style(url: str) -> str:

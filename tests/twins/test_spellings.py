@@ -9,11 +9,15 @@ from articlebot.twins.spellings import Spellings
 A, B = "The bridge over the harbour is closed", "The ferry sails on Sundays again"
 
 
-def test_the_last_slash_and_www_tell_no_pages_apart() -> None:
+def test_the_last_slash_www_and_the_order_of_parameters_tell_no_pages_apart() -> None:
     spellings = Spellings()
     assert spellings.others((f"http://n.test/{name}/", "") for name in "abc") == {}
     again = {"http://n.test/a": "http://n.test/a/", "https://www.n.test/b/": "http://n.test/b/"}
     assert spellings.others((url, "") for url in again) == again
+    spellings.others([("http://n.test/show?id=5&cat=2", A)])
+    assert spellings.others([("http://n.test/show?cat=2&id=5", A), ("http://n.test/show?cat=5&id=2", A)]) == {
+        "http://n.test/show?cat=2&id=5": "http://n.test/show?id=5&cat=2"
+    }
     assert spellings.others([("http://n.test/a?id=1", A), ("http://m.n.test/a", A)]) == {}
 
 
