@@ -108,7 +108,7 @@ class SiteLook:
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
                     await self.list_at(url, "the site's own search")
-            if self.thorough or not self.known:
+            if self.thorough or not (self.known or holders):
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 if not offered.feeds:
                     await self.stated.read_feeds(self._places(FEED_PATHS), declared=False)

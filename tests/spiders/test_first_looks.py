@@ -335,6 +335,19 @@ async def test_a_page_of_one_year_alone_leads_to_what_is_older(spider: ArticleSp
     assert look.found.reaches_back, order
 
 
+async def test_feeds_are_not_guessed_where_days_of_an_archive_have_the_articles(spider: ArticleSpider) -> None:
+    """The front of an e-paper may show nothing but where its pages and its earlier issues are."""
+    pages = {
+        "/": "<a href='/archive/2026/11/20/'>20 November</a> <a href='/archive/2026/11/19/'>19 November</a>",
+        "/archive/2026/11/20/": "".join(ROWS[:6]),
+        "/archive/2026/11/19/": "".join(row.replace("/20/", "/19/") for row in ROWS[6:12]),
+        "/feed": "<rss><channel></channel></rss>",
+    }
+    look, order = await looked(spider, pages)
+    assert look.found.archives, order
+    assert "/feed" not in order
+
+
 async def test_a_magazine_has_issues_beside_news_that_go_on(spider: ArticleSpider) -> None:
     """What its home page shows of the newest issue no list that goes on has."""
     news = [row.replace("/2026/11/20/", "/web/") for row in ROWS]
