@@ -19,8 +19,9 @@ _MOST = 40_000
 class Spellings:
     """Under which spelling a page was linked first, as far as this process has seen.
 
-    The last slash, ``www.``, the scheme and the order of parameters tell no pages apart; but a link that alone is spelled so may lead nowhere,
-    and takes no other's place. Letter case is judged by titles: servers give out short names as ``/Ab3`` and ``/aB3``.
+    The last slash, ``www.``, the scheme and the order of parameters tell no pages apart; but a link that alone is
+    spelled so may lead nowhere, and takes no other's place. Letter case is judged by titles: servers give out short
+    names as ``/Ab3`` and ``/aB3``.
     One headline at one path of two hosts of a site is one article, which a chain of papers has under each of its names.
     So it is below two folders that have no numbers, of editions or sections, where what follows tells articles apart.
     """

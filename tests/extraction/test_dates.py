@@ -239,6 +239,9 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # nor a short one, and no time of a teaser below the text
+        (f"<h1>T</h1><p>Ann Lee <span>5 days ago</span></p>{BODY}<p>They met again yesterday.</p>{BODY}<p>Bridge 15 hours ago</p>", "", "2024-05-15"),
+        (f"<h1>T</h1><p>Ann Lee <span>yesterday</span></p>{BODY}<p>Bridge closed 15 hours ago</p>", "", "2024-05-19"),
         # of the page, where nothing nearer says when
         ('<script type="application/ld+json">{"@type":"WebPage","datePublished":"2024-03-17","dateModified":"2024-05-03"}</script>'
          f"<meta property=article:modified_time content=2024-05-03><h1>T</h1>{BODY}", "", "2024-03-17"),

@@ -72,7 +72,7 @@ def test_a_thread_of_short_posts_is_no_flash() -> None:
 
 
 def test_a_thread_whose_first_post_is_long_is_no_article() -> None:
-    """The first post stands below a line as its answers do; an article and the comments on it below two kinds of lines."""
+    """The first post stands below a line as its answers do; an article and its comments below two kinds of lines."""
     line = "<div class='post{0}'><div class=by>发表于 2024-05-0{0} 09:30</div></div><div class=text>{1}</div>"
     long = "市政部门昨夜拆除了桥面护栏，工程预计持续三个月，期间公交车改道行驶，沿线商户对此表示担忧。" * 6
     answers = "".join(line.format(number, "顶一个，楼主辛苦了，写得真不错。") for number in range(2, 5))

@@ -213,6 +213,8 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
         return stamp
     marked, beside = time_elements(page, body, headline)
     for text in chain(marked, *datelines(page, body, headline)):
+        if lengths_ago(text):  # "15 hours ago" is another article's as often
+            continue
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
         if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
