@@ -20,6 +20,8 @@ _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
 # What stands above each post of a thread: of an article's own line and a comment's there are two.
 _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
+# "by wrench » Sat Nov 28, 2026 3:04 PM", which articles have, too.
+_BY = re.compile(r"\W{0,4}(?:by|von|par|por|da)\s[^\s»,•·–-][^»,•·–-]{0,40}[»,•·–-]", re.I)
 _LEAST_POSTS = 3
 # Elements by which the place of such a line is told.
 _PLACE_LEVELS, _DIGITS = 4, re.compile(r"\d+")
@@ -129,7 +131,8 @@ def begins_thread(items: list[Block]) -> bool:
     """
     lines: dict[tuple[str, ...], list[int]] = {}
     for at, block in enumerate(items):
-        if len(block.text) <= _MOST_DATELINE and _POSTED.search(block.text) and tells_day(block):
+        said = _POSTED.search(block.text) or _BY.match(block.text)
+        if said and len(block.text) <= _MOST_DATELINE and tells_day(block):
             lines.setdefault(_place(block.node), []).append(at)
     posts = max(lines.values(), key=len, default=[])
     if len(posts) < _LEAST_POSTS:
