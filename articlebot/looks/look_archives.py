@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import Offers
-from articlebot.sources.dated import telling
+from articlebot.sources import Listing
+from articlebot.sources.dated import dated, telling
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
         look.turned |= {day.url} if listing is not None and listing.next_url else set()
         if listing is not None and (named := look.named(listing)) - known:
             lists = [one for one in look.listings if one.archives] or look.listings[:1]
-            return [Entry(one.url, named, "leads to date archives") for one in lists[:_MOST_TRIES]]
+            return [Entry(_address(look, one), named, "leads to date archives") for one in lists[:_MOST_TRIES]]
         held = [one for one in listing.archives if day.holds(one)] if listing is not None else []
         if listing is not None and (not listing.links or len(listing.links) < len(held)):
             # A year of months, or a month of days, which list what was published.
@@ -48,6 +49,11 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
             before = (one for one in listing.archives if one.order < day.order and one.url not in days)
             waiting += islice(before, 1)
     return []
+
+
+def _address(look: SiteLook, listing: Listing) -> str:
+    """Where a list is to be asked for: an e-paper's home page leads to its newest day, tomorrow to another."""
+    return look.home if listing is look.listings[0] and dated(listing.url) is not None else listing.url
 
 
 def _apart(look: SiteLook, offered: Offers) -> set[str]:

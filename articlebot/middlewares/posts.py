@@ -87,7 +87,11 @@ class PostsMiddleware(Component):
         return (await self._download(posted)).replace(url=request.url)
 
     def _keep(self, url: str, response: Response) -> None:
-        self._forms[url] = dict(hidden_fields(page_of(response).by_tag["input"], _MOST_FIELDS))
+        page = page_of(response)
+        self._forms[url] = dict(hidden_fields(page.by_tag["input"], _MOST_FIELDS))
+        for one in page.elements if "hx-post" in page.text else ():
+            if at := one.get("hx-post"):  # a button that posts for itself has no form elsewhere
+                self._forms.setdefault(page.resolve(at), {})
         self._forms.move_to_end(url)
         if len(self._forms) > _MOST_FORMS:
             self._forms.popitem(last=False)
@@ -121,4 +125,8 @@ def _value(said: str) -> Any:
 def _sends(body: bytes) -> bool:
     """Whether a page may have a form that a script sends, or a pager's button."""
     small = body.lower()
-    return b"__dopostback" in small or (b"<form" in small and any(call.search(small) for call in (*_CALLS, _BUTTON)))
+    return (
+        b"__dopostback" in small
+        or b"hx-post" in small
+        or (b"<form" in small and any(call.search(small) for call in (*_CALLS, _BUTTON)))
+    )

@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.page.forms import hidden_fields
+from articlebot.page.json_values import loaded
+from articlebot.sources.counting import START_KEYS
 from articlebot.sources.pager_words import NEXT
 from articlebot.urls import asking, canonical_or_none, same_site
 
@@ -80,6 +82,26 @@ def sent_on(page: Page) -> str | None:
         typed = len(fields) - len(kept) - sum(field in buttons for field in fields)
         if len(counted) == 1 and not typed and any(NEXT.match(" ".join(text.split())) for text in says if text.strip()):
             return _posting(page, form, page.resolve(form.get("action") or page.url), dict(counted))
+    return None
+
+
+def posted_by(page: Page) -> str | None:
+    """What a button posts for the rest of a list by itself: ``hx-post="/more" hx-vals='{"offset": 9}'`` (htmx)."""
+    for element in reversed(page.elements) if "hx-post" in page.text else ():
+        one: Any = element
+        url = one.get("hx-post") or one.get("data-hx-post")
+        said = loaded((one.get("hx-vals") or one.get("data-hx-vals") or "").encode()) if url else None
+        values = (
+            {name: str(value) for name, value in said.items() if type(value) in (str, int)}
+            if isinstance(said, dict)
+            else {}
+        )
+        counted = any(
+            _counts(name, value) or (name.lower() in START_KEYS and value.isdecimal()) for name, value in values.items()
+        )
+        if url and counted and same_site(page.resolve(url), page.url):
+            pairs = [(POSTED, f"{name}:{value}") for name, value in values.items() if _FIELD.fullmatch(name)]
+            return canonical_or_none(asking(page.resolve(url), urlencode(pairs, safe=":")))
     return None
 
 

@@ -367,6 +367,12 @@ PAGED = "<input type=hidden name=pageNo value={}>"
         ),
         ("/town/", HIDDEN.format("/town/", "page", 2, "<input name=mail><button>Next</button>"), None),
         ("/town/", HIDDEN.format("/town/", "page", 2, "<button>Subscribe</button>"), None),
+        # or a button by itself
+        (
+            "/", "<b hx-post=/more hx-vals='{\"cat\": \"x\", \"offset\": 9}'>More</b>",
+            "/more?__POSTED=cat:x&__POSTED=offset:9",
+        ),
+        ("/", """<b hx-post="/like" hx-vals='{"id": 9}'>Like</b>""", None),
     ],
 )  # fmt: skip
 def test_a_form_that_posts_the_number_of_a_page_goes_on(own, form, expected):
