@@ -232,7 +232,7 @@ def _authors(
 def _times(page: Page, fill: _Fill, blocks: Sequence[Block], spoken: str | None, heading: Headline) -> None:
     if fill.found.published is not None or "published" in fill.new:
         return
-    dates = dates_of(page, blocks, spoken, heading)
+    dates = dates_of(page, blocks, spoken, heading.above)
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))
         if dates.published is None:

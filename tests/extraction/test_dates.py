@@ -573,3 +573,16 @@ def test_a_day_of_the_address_gets_the_time_that_one_element_beside_the_text_has
     html = f"<html lang=en><body><aside>{element}</aside><main><h1>Bridge closes</h1>{text}</main>"
     found = extract(Page.parse(html.encode(), "http://x.test/2024/05/01/bridge", fetched_at=NOW))
     assert found.published == "2024-05-01T10:05:00+00:00"
+
+
+@pytest.mark.parametrize("above", ["<h1>荷兰空军轻型战斗机升级</h1>", "<div class=bt>荷兰空军轻型战斗机升级</div>"])
+def test_a_text_that_begins_with_its_headline_once_more_says_when_above(above: str) -> None:
+    """What stands below the second is of the source: reprints keep its line."""
+    body = (
+        "<p>荷兰将通过更新战斗机的雷达告警接收机、威胁显示器和干扰子系统，以升级其电子自防御能力，共有七十二架。</p>"
+        * 4
+    )
+    text = f"<p>荷兰空军轻型战斗机升级</p><p>英国《防务周刊》2006年4月26日报道</p>{body}"
+    whole = f"<title>荷兰空军轻型战斗机升级_网</title>{above}<p>来源：晨报 2024-05-03 05:25 记者：孙建国</p><div>{text}</div>"
+    found = extract(Page.parse(whole.encode(), "http://n.test/1.html", "text/html; charset=utf-8", NOW))
+    assert found.published == "2024-05-03T05:25:00"
