@@ -55,7 +55,7 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     if not answered:
         async for text in taken(look, page):
-            if answered := await _try(look, page, text) or await _posted(look, shell, text) or bool(look.held):
+            if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
@@ -65,6 +65,19 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
         # What follows may begin behind what the page's own data list, which can be told only now.
         look.note_again(page, "in its data")
     return answered
+
+
+async def _told(look: SiteLook, script: str) -> bool:
+    """Whether a script holds articles, or says where those are that an answer listed before without addresses."""
+    for answer in look.nameless if look.found.article_url is None else ():
+        look.found.article_url = await asyncio.to_thread(template_of, [script], look.reading(answer).unnamed, ())
+        listing = look.reading(answer)
+        if len(named := look.named(listing)) >= LEAST_DATA:
+            look.seen.append(Seen("list", answer, named))
+            look.listings.append(listing)
+            look.found.api.append(Entry(answer.url, named, "scripts fetch it", bool(listing.next_url)))
+            return True
+    return bool(look.held)
 
 
 def placed(page: Page) -> tuple[str, ...]:
@@ -216,10 +229,8 @@ async def asks_alike(look: SiteLook, shell: Listing) -> bool:
 async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str = "") -> bool:
     """Tries addresses; keeps those that answer with lists of articles.
 
-    An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
-
-    Args:
-        kept: where lists were found; then others there are tried alone, and kept for what none has named.
+    An answer that lists none may name what others are asked for by: a tree of categories with their numbers. Where
+    lists were found before, ``kept``, others of that place are tried alone, and kept for what none has named.
     """
     known = look.known if kept else frozenset[str]()
     tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
@@ -270,6 +281,7 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
         hrefs = [anchor.url for anchor in anchors_of(page)]
         made = await asyncio.to_thread(template_of, texts, listing.unnamed, hrefs)
         look.found.article_url = made or await _shown(look, url, hrefs, sent)
+        look.nameless += [] if look.found.article_url or sent else [answer]
         listing = look.reading(answer)
     if named := look.named(listing):
         look.seen.append(Seen("list", answer, named))

@@ -60,7 +60,7 @@ class SiteLook:
         turned: further pages of lists that were read, so that the crawl need not ask again.
         passed: those that were not read, because another list names all that they may.
         scripts: the site's own that were read.
-        held: the articles that these have as data, beside those that lists name.
+        nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
         menu: what an answer called the site's sections.
         language, twins: what was told of its language and zone; lists that repeat others.
     """
@@ -79,7 +79,7 @@ class SiteLook:
         self.turned, self.passed = set[str](), set[str]()
         self.lists: list[Entry] = []
         self.listings: list[Listing] = []
-        self.shells: list[Listing] = []
+        self.shells, self.nameless = list[Listing](), list[Response]()
         self.scripts: list[str] = []
         # Of scripts, by their addresses: answers, and the parts of a program that they name; what the first sends.
         self.answers, self.parts, self.sent = dict[str, Response | None](), dict[str, dict[str, int]](), ""

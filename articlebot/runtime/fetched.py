@@ -21,6 +21,9 @@ from articlebot.text import language
 from articlebot.times import is_finer, iso
 from articlebot.urls import page_key, site
 
+# Confidence in a date below which it stands nowhere that dates are stated or shown.
+_GUESSED, _DAY_CHARS = 0.7, len("2026-11-29")
+
 
 @dataclass(frozen=True)
 class Fetched:
@@ -56,13 +59,19 @@ class Fetched:
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
-    if extracted.published_at is None and visit.published_at is None:
+    # What no line around the headline says a sentence of the text may only seem to.
+    guessed = extracted.published_at is None or extracted.confidence.get("published", 1.0) < _GUESSED
+    if guessed and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None:
+        if beside is not None and not (extracted.published or "").startswith(beside.iso[:_DAY_CHARS]):
             extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
     published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
-    if published_at is None or is_finer(listed, visit.published_at, published_at, published):
+    if (
+        published_at is None
+        or (guessed and listed is not None)
+        or is_finer(listed, visit.published_at, published_at, published)
+    ):
         published_at, published = visit.published_at, listed
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,

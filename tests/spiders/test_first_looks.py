@@ -155,6 +155,19 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
+async def test_the_page_has_the_list_and_its_script_the_addresses_of_articles(spider: ArticleSpider) -> None:
+    items = [{"eid": f"{n}100{n}", "name": f"The council takes up plan {n} for the bridge"} for n in range(8)]
+    pages = {
+        "/": "<div data-api='/api/list?page={page}'></div><script src=/s.js></script>",
+        "/api/list?page=1": json.dumps({"list": items}),
+        "/s.js": "var u=box.dataset.api.replace('{page}',page);d.list.forEach(e=>{a.href='/episode/'+e.eid})",
+    }
+    look, order = await looked(spider, pages)
+    assert look.known == {f"{SITE}episode/{one['eid']}" for one in items}
+    assert [one.url for one in look.found.api] == [f"{SITE}api/list?page=1"]
+    assert order == list(pages)
+
+
 @pytest.mark.parametrize(
     ("script", "parts"),
     [

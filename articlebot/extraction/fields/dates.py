@@ -132,7 +132,7 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
 
     Other dates are those of its teaser, and among several years none is surely the link's own.
     """
-    if len(_YEAR.findall(around)) != 1:
+    if len(_YEAR.findall(around.replace(link, " ") if link else around)) != 1:
         return None
     parts = [around.split()[:_WORDS_BESIDE]]
     if link and link in around:
