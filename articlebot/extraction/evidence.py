@@ -149,7 +149,12 @@ def _place(node: Node) -> tuple[str, ...]:
 
 def tells_day(block: Block) -> bool:
     """Whether a short line tells a day."""
-    return len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None
+    return len(block.text) <= _MOST_DATELINE and has_day(block.text)
+
+
+def has_day(text: str) -> bool:
+    """Whether a text names a day with its year."""
+    return _DATED.search(text) is not None
 
 
 def _is_headline(block: Block) -> bool:
