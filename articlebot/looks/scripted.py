@@ -7,8 +7,6 @@ single expression's next match, 20 to 40 ms.
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,9 +14,9 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import general_shape
+from articlebot.looks.alike import LEAST_DATA, alike, is_alike, place_of
 from articlebot.looks.seen import Seen
-from articlebot.looks.taken_scripts import LEAST_DATA, LIBRARY, MOST_SCRIPTS, taken
+from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, taken
 from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 _MOST_TRIES = 3
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
-_NUMBERED = re.compile(r"\d+-.")
 
 
 async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
@@ -135,20 +132,6 @@ async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample:
     return False
 
 
-def alike(urls: Sequence[str]) -> str | None:
-    """How addresses are made of what articles are called, where they differ in their last part alone; else None.
-
-    That may begin with a number and go on with words: ``/blog/{id}-{slug}``.
-    """
-    paths = [urlsplit(url).path.rpartition("/") for url in urls if "?" not in url]
-    ends = {(folder, last.partition(".")[2]) for folder, _, last in paths}
-    if len(ends) != 1 or not LEAST_DATA <= len(paths) == len(urls):
-        return None
-    (folder, ending) = ends.pop()
-    numbered = all(_NUMBERED.match(last) for _, _, last in paths)
-    return f"{folder}/{{id}}{'-{slug}' if numbered else ''}{ending and '.'}{ending}"
-
-
 async def load_more(look: SiteLook, *, endless: bool) -> None:
     """What follows a list whose end only its scripts know.
 
@@ -221,7 +204,7 @@ async def asks_alike(look: SiteLook, shell: Listing) -> bool:
 
     What it is asked by may be told on that page alone: a number of the section, a signature.
     """
-    places = dict.fromkeys(_place(entry.url) for entry in look.found.api)
+    places = dict.fromkeys(place_of(entry.url) for entry in look.found.api)
     page = shell.page
     return page is not None and any([await _try(look, page, kept=place) for place in places])
 
@@ -238,7 +221,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
     while waiting:
         url = waiting.pop(0)
         # Of a list that is asked for by its section, each section is tried.
-        if not (url in asked or _place(url) == kept) if kept else tried >= _MOST_TRIES:
+        if not (url in asked or is_alike(place_of(url), kept)) if kept else tried >= _MOST_TRIES:
             continue
         tried += 1
         listing = await _fetched(look, url, page, script)
@@ -259,7 +242,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
             if on and further is not None and (more := look.named(further) - named):
                 look.found.more.append(Entry(on, more, "follows it", True))
             look.language.tell_by(" ".join(link.text for link in listing.links))
-            kept = _place(url)
+            kept = place_of(url)
         elif not kept and not look.menu and listing.menu:
             look.menu = listing.menu
             anew = await asyncio.to_thread(tries, page, 0, script, listing.menu)
@@ -293,8 +276,3 @@ async def _shown(look: SiteLook, url: str, hrefs: list[str], sent: str) -> str |
     first = page_of(url, 0 if counts_entries(url) else 1)
     answer = await look.fetching.get(first, sent=sent) if first != url else None
     return None if answer is None else template_of((), look.reading(answer).unnamed, hrefs)
-
-
-def _place(url: str) -> str:
-    """An address without what tells sections apart."""
-    return general_shape(url.partition("?")[0])

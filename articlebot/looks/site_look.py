@@ -29,7 +29,7 @@ from articlebot.runtime.barren import why_home
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
 from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, robots_sitemaps
 from articlebot.sources import Listing, read_listing
-from articlebot.sources.choices import frames
+from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.fetches import fetches
 from articlebot.urls import canonical_url, site
@@ -232,8 +232,9 @@ class SiteLook:
         if is_home and listing.links and site(listing.url) != site(url):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
-        if not (is_home or listing.links or page is None) and (shown := frames(page)[:1]):
-            return await self.read(shown[0]) or listing  # a page around a list
+        # A page around a list, or before the site.
+        if not (listing.links or page is None) and (shown := entrance(page) if is_home else frames(page)[:1]):
+            return inner if (inner := await self.read(shown[0])) and (inner.links or not is_home) else listing
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
@@ -291,8 +292,7 @@ class SiteLook:
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, None where there is none."""
-        answer = await self.fetching.get(url)
-        return None if answer is None else page_of(answer, self.runtime.now())
+        return None if (answer := await self.fetching.get(url)) is None else page_of(answer, self.runtime.now())
 
 
 def _is_shell(page: Page) -> bool:

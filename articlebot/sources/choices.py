@@ -81,6 +81,12 @@ def frames(page: Page) -> tuple[str, ...]:
     return _shown(page, ((one.get("src") or "").strip() for one in (*page.by_tag["frame"], *page.by_tag["iframe"])))
 
 
+def entrance(page: Page) -> tuple[str, ...]:
+    """The one page of the same site that a home page leads to which shows nothing else: "Enter", 进入网站."""
+    urls = {anchor.url for anchor in anchors_of(page) if same_site(anchor.url, page.url)}
+    return tuple(urls) if len(urls) == 1 else ()
+
+
 def menus_apart(page: Page) -> tuple[str, ...]:
     """The fragments of the same site that a page's script fetches its menu from: data-src="/parts/menu"."""
     every: list[Any] = [one for one in page.elements if one.tag not in ("script", "img")]

@@ -79,6 +79,7 @@ _PRESS = re.compile(
     r"announce|bulletin|newsletter))[^/]{1,60}\Z", re.I
 )  # fmt: skip
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
+_FOUR_DIGITS = re.compile(r"/20\d\d/(\d{4})\.\w{2,5}\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 # The list of a day; where they have several letters they are its articles: /202611/24a.html, /202611/24b.html.
@@ -219,7 +220,8 @@ def time_in(url: str) -> float | None:
 def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     """The archives among some addresses, the newest first, each once.
 
-    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274. Anywhere else
+    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274. So are four
+    below a year that are no day: /news/2026/1102.html beside /news/2026/1334.html. Anywhere else
     they are months where three or more stand in a row with the newest: /news/202611.html, /news/202610.html.
 
     Args:
@@ -230,6 +232,9 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     urls = [url for url in urls if url not in lettered] if len({*lettered.values()}) > 1 else urls
     months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
     numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
+    below = {url: match.start(1) for url in urls if (match := _FOUR_DIGITS.search(url))}
+    no_days = {url[:start] for url, start in below.items() if dated(url) is None}
+    urls = [url for url in urls if url not in below or url[: below[url]] not in no_days]
     found = {
         url: one for url in urls
         if (url not in months or url[: months[url].start(1)] not in numbered) and (one := dated(url)) is not None

@@ -239,6 +239,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # nor a number below a year
+        (f"<h1>T</h1><p>2024/03/12 06:02 Ann Lee</p>{BODY}", "http://n.test/town/2024/0402.html", "2024-03-12T06:02:00"),
         # nor a short one, and no time of a teaser below the text
         (f"<h1>T</h1><p>Ann Lee <span>5 days ago</span></p>{BODY}<p>They met again yesterday.</p>{BODY}<p>Bridge 15 hours ago</p>", "", "2024-05-15"),
         (f"<h1>T</h1><p>Ann Lee <span>yesterday</span></p>{BODY}<p>Bridge closed 15 hours ago</p>", "", "2024-05-19"),

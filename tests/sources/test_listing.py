@@ -408,6 +408,12 @@ def test_labels_count_the_pages_whose_addresses_do_not(own, expected):
     )
 
 
+def test_four_digits_below_a_year_are_days_where_all_of_them_are():
+    numbers = [f"{SITE}/town/2026/{number}.html" for number in (1102, 1030, 1334)]
+    assert archives(numbers) == []
+    assert len(archives(numbers[:2])) == 2
+
+
 def test_a_last_page_may_list_one_article():
     last = json.dumps({"list": [{"title": TITLES[0], "link": "/a/7.html"}]})
     assert urls(listing(last, f"{SITE}/api?page=4", "application/json")) == ["/a/7.html"]

@@ -348,6 +348,20 @@ async def test_a_page_of_one_year_alone_leads_to_what_is_older(spider: ArticleSp
     assert look.found.reaches_back, order
 
 
+@pytest.mark.parametrize(("inside", "is_there"), [("".join(ROWS[:8]), True), ("<p>Nothing yet.</p>", False)])
+async def test_a_page_before_the_site_leads_to_its_home_page(
+    spider: ArticleSpider, inside: str, is_there: bool
+) -> None:
+    pages = {
+        "/": "<img src=/cover.jpg><p><a href='/home'>Enter</a></p>",
+        "/home": f"<nav><a href='/town/'>Town</a></nav>{inside}",
+        "/town/": "".join(ROWS[8:16]),
+    }
+    look, order = await looked(spider, pages)
+    assert bool(look.known) is is_there, order
+    assert (f"{SITE}home" in [one.url for one in look.lists]) is is_there
+
+
 async def test_feeds_are_not_guessed_where_days_of_an_archive_have_the_articles(spider: ArticleSpider) -> None:
     """The front of an e-paper may show nothing but where its pages and its earlier issues are."""
     pages = {

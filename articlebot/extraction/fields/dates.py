@@ -25,7 +25,8 @@ _BY_MACHINES = frozenset({"jsonld", "meta"})
 _STATED = _BY_MACHINES | {"time"}
 _URL_DATE = re.compile(
     # /2026/11/18-questions-asked and /202611/18.html are filed by month: a headline that begins with a number, a number.
-    r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
+    # So is /2026/1102.html, the article 1102 of a year.
+    r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z]|/\d{4}\.\w{2,5}\Z)[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
     r"|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
     r"|/((?:19|20)\d{2})/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*/(\d{1,2})(?!\d)",
     re.I,
