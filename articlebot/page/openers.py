@@ -38,6 +38,7 @@ _HELD_JOINED = re.compile(
 _HELD_WITHIN = re.compile(
     rf"`(?P<before>[^`<>\s$]{{1,200}})\$\{{\s{{0,4}}[\w$.()]{{1,60}}?{_HELD}\s{{0,4}}\}}(?P<after>[^`<>\s$]{{0,100}})`"
 )
+_HOLDING = (".dataset.", 'bute("data-', "bute('data-", '.attr("data-', ".attr('data-", ".data(")
 _VALUE = re.compile(r"[\w./?=&%-]{1,200}")
 # How far before the address the script says that it opens it: others are asked for something, "like" or "more".
 _BEFORE = 40
@@ -109,7 +110,7 @@ def held_in(page: Page) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for element in page.by_tag["script"]:
         text = (element.text or "")[:_MOST_TEXT]
-        if ".data" not in text and "data-" not in text:
+        if not any(mark in text for mark in _HOLDING) or not _OPENS.search(text):
             continue
         for pattern in (_HELD_JOINED, _HELD_WITHIN):
             for match in pattern.finditer(text):
