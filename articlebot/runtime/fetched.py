@@ -59,8 +59,10 @@ class Fetched:
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
-    # What no line around the headline says a sentence of the text may only seem to.
-    guessed = extracted.published_at is None or extracted.confidence.get("published", 1.0) < _GUESSED
+    # What no line around the headline says a sentence of the text may only seem to; few of these have a time of day.
+    guessed = extracted.published_at is None or (
+        extracted.confidence.get("published", 1.0) < _GUESSED and len(extracted.published or "") <= _DAY_CHARS
+    )
     if guessed and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
         if beside is not None and not (extracted.published or "").startswith(beside.iso[:_DAY_CHARS]):
