@@ -20,7 +20,11 @@ _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
 # What stands above each post of a thread: of an article's own line and a comment's there are two.
 _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
+# "by wrench » Sat Nov 28, 2026 3:04 PM", which articles have, too.
+_BY = re.compile(r"\W{0,4}(?:by|von|par|por|da)\s[^\s»,•·–-][^»,•·–-]{0,40}[»,•·–-]", re.I)
 _LEAST_POSTS = 3
+# Elements by which the place of such a line is told.
+_PLACE_LEVELS, _DIGITS = 4, re.compile(r"\d+")
 _DATED = re.compile(
     r"20\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
     r"[^\W\d_]{3,12}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s20\d\d|"
@@ -119,9 +123,38 @@ def is_thread(items: list[Block]) -> bool:
     return sum(_POSTED.search(block.text) is not None for block in lines) >= _LEAST_POSTS
 
 
+def begins_thread(items: list[Block]) -> bool:
+    """Whether a page's text is the first post of a thread: it stands below a line as its answers do.
+
+    Comments on an article stand below lines of their own, and what else a site has on offer has headlines that lead
+    there.
+    """
+    lines: dict[tuple[str, ...], list[int]] = {}
+    for at, block in enumerate(items):
+        said = _POSTED.search(block.text) or _BY.match(block.text)
+        if said and len(block.text) <= _MOST_DATELINE and tells_day(block):
+            lines.setdefault(_place(block.node), []).append(at)
+    posts = max(lines.values(), key=len, default=[])
+    if len(posts) < _LEAST_POSTS:
+        return False
+    told = any(_prose_weight(block, float(block.units), block.link_share) == 1.0 for block in items[: posts[0]])
+    leads = any(block.link_share > 0.6 and block.units >= _LEAST_HEADLINE for block in items[posts[0] : posts[-1]])
+    return not told and not leads
+
+
+def _place(node: Node) -> tuple[str, ...]:
+    """Where a line stands, by what the elements around it are called; numbers tell one post from the next."""
+    return tuple(f"{one.tag} {_DIGITS.sub('', one.names)}" for one in islice(node.ancestors(), _PLACE_LEVELS))
+
+
 def tells_day(block: Block) -> bool:
     """Whether a short line tells a day."""
-    return len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None
+    return len(block.text) <= _MOST_DATELINE and has_day(block.text)
+
+
+def has_day(text: str) -> bool:
+    """Whether a text names a day with its year."""
+    return _DATED.search(text) is not None
 
 
 def _is_headline(block: Block) -> bool:

@@ -121,11 +121,11 @@ def fill_lead(page: Page, fill: Fill) -> None:
 def fill_times(page: Page, fill: Fill, blocks: Sequence[Block], spoken: str | None, heading: Headline) -> None:
     if fill.found.published is not None or "published" in fill.new:
         return
-    dates = dates_of(page, blocks, spoken, heading)
+    dates = dates_of(page, blocks, spoken, heading.above)
     if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
         # The line may stand above what holds headline and text.
         lines = Located(page.whole, ends_of(fill.found.body))
-        whole = dates_of(page.whole, lines, spoken, Headline(page.whole, fill.title, lines))
+        whole = dates_of(page.whole, lines, spoken, Headline(page.whole, fill.title, lines).above)
         dates = whole if whole.confidence >= DATELINE else dates
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))

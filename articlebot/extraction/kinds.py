@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import urlsplit
 
-from articlebot.extraction.evidence import ALTERNATING, Evidence, count_text, is_headed, is_thread, tells_day
+from articlebot.extraction.evidence import (
+    ALTERNATING,
+    Evidence,
+    begins_thread,
+    count_text,
+    is_headed,
+    is_thread,
+    tells_day,
+)
 from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
@@ -67,6 +75,8 @@ def kind(page: Page) -> PageKind:
     _read_metadata(page, seen, data)
     if (is_offer(page.url) or len(_EVENT_TYPE.findall(data)) == 1) and not (seen.says_article or seen.says_published):
         return PageKind("other", 0.8)  # goods, a job or an event, however much is said of it
+    if begins_thread(items) and not (seen.says_article or seen.says_published):
+        return PageKind("other", 0.8)
     # Without a day, what is told of a person or a subject where the site has its lists of these.
     aside = is_side_list(page.url) and not (seen.says_article or seen.says_published or any(map(tells_day, items)))
     certain = _certain(seen)

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -36,6 +37,8 @@ Judge = Callable[[str], float]
 _CLASSES = re.compile(r"[.#][^/]*")
 # A paper's page, a report: no page of a list either.
 DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
+# Links of an entry: its page, its document, and the picture of either.
+_MOST_IN_ENTRY = 3
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
 
@@ -192,8 +195,13 @@ def _is_sheet(anchor: Anchor) -> bool:
 
 
 def _entry_of(element: Any) -> Any:
-    """The entry of a list in which an element stands."""
-    return next((one for one in element.iterancestors() if one.tag in ("tr", "li", "article")), element)
+    """The entry of a list in which an element stands: where no tag says so, what holds it beside few other links."""
+    entry = next((one for one in element.iterancestors() if one.tag in ("tr", "li", "article")), None)
+    if entry is not None:
+        return entry
+    above = element.getparent()
+    few = above is not None and len(list(islice(above.iter("a"), _MOST_IN_ENTRY + 1))) <= _MOST_IN_ENTRY
+    return above if few else element
 
 
 def _leads_about(url: str) -> bool:

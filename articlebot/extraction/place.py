@@ -13,6 +13,7 @@ from typing import Any, overload
 
 from articlebot.page.blocks import Block, Walked
 from articlebot.page.page import Page
+from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash
 from articlebot.page.walk import behind
 
@@ -81,25 +82,33 @@ class Headline:
 
     def __call__(self) -> int | None:
         """None where the headline is not on the page."""
-        return self._index
+        return self._found[-1] if self._found else None
+
+    def above(self) -> int | None:
+        """The same, but where a text begins with its headline once more the one above: its dateline stands there."""
+        start = self._body[0].index if self._body else 0
+        before = [index for index in self._found if index < start]
+        marked = [index for index in before if self._page.blocks[index].tag in HEADINGS]
+        return (marked or before or [*self._found])[-1] if self._found else None
 
     @cached_property
-    def _index(self) -> int | None:
+    def _found(self) -> Sequence[int]:
+        """Where it stands, up to the text."""
         key = squash(self._title)
         if not key:
-            return None
+            return ()
         blocks = self._page.blocks
         start = self._body[0].index if self._body else len(blocks)
-        found: int | None = None
+        found: list[int] = []
         for block in blocks[: start + HEAD_BLOCKS]:
             # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
-            if found is not None and block.index > start:
+            if found and block.index > start:
                 break
             if len(key) <= len(block.text) <= 2 * len(self._title) + 20 and (
                 squash(block.text) == key
                 or (len(block.pieces) > 1 and any(squash(raw) == key for raw, _, _ in block.pieces))
             ):
-                found = block.index
+                found.append(block.index)
         return found
 
 

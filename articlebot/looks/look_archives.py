@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import Offers
-from articlebot.sources.dated import telling
+from articlebot.sources import Listing
+from articlebot.sources.dated import dated, telling
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
         look.turned |= {day.url} if listing is not None and listing.next_url else set()
         if listing is not None and (named := look.named(listing)) - known:
             lists = [one for one in look.listings if one.archives] or look.listings[:1]
-            return [Entry(one.url, named, "leads to date archives") for one in lists[:_MOST_TRIES]]
+            return [Entry(_address(look, one), named, "leads to date archives") for one in lists[:_MOST_TRIES]]
         held = [one for one in listing.archives if day.holds(one)] if listing is not None else []
         if listing is not None and (not listing.links or len(listing.links) < len(held)):
             # A year of months, or a month of days, which list what was published.
@@ -50,9 +51,22 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
     return []
 
 
+def _address(look: SiteLook, listing: Listing) -> str:
+    """Where a list is to be asked for: an e-paper's home page leads to its newest day, tomorrow to another."""
+    return look.home if listing is look.listings[0] and dated(listing.url) is not None else listing.url
+
+
 def _apart(look: SiteLook, offered: Offers) -> set[str]:
-    """The archives of lists that show what no list that goes on does: of press releases beside a blog."""
+    """The archives of lists that show what no list that goes on does: of press releases beside a blog.
+
+    So do those of an index without articles, below which the home page shows some: a magazine's issues beside its news.
+    """
     reached = look.sections.through.union(*(entry.articles for entry in look.lists if entry.goes_on))
     ending = (one for one in look.listings if not one.next_url and canonical_url(one.url) != look.home)
-    apart = (one for one in ending if len(look.named(one) - reached) >= _LEAST_APART)
+    rest = look.known - reached
+    apart = (
+        one for one in ending
+        if len(look.named(one) - reached) >= _LEAST_APART
+        or (not one.links and any(url.startswith(one.url.rpartition("/")[0] + "/") for url in rest))
+    )  # fmt: skip
     return {day.url for one in apart for day in one.archives} - {one.url for one in offered.archives}

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
-from articlebot.looks.scripted import behind_scripts, following, load_more
+from articlebot.looks.scripted import behind_scripts, behind_shells, following, load_more
 from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, offers
 from articlebot.seeds.plans import plans
@@ -240,11 +240,7 @@ class Sections:
         goes_on = any(entry.goes_on for entry in look.lists) or any(one.archives for one in look.listings)
         await load_more(look, endless=not goes_on)
         await self._by_tag(side)
-        vain = _MOST_SHELLS if look.leads_back() else 0
-        for shell in look.shells:
-            if vain >= _MOST_SHELLS or look.fetching.spent:
-                return
-            vain += not await behind_scripts(look, shell)
+        await behind_shells(look, _MOST_SHELLS)
 
     async def _by_tag(self, side: Sequence[str]) -> None:
         """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""

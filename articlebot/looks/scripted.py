@@ -7,8 +7,6 @@ single expression's next match, 20 to 40 ms.
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,9 +14,9 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import general_shape
+from articlebot.looks.alike import LEAST_DATA, alike, is_alike, place_of
 from articlebot.looks.seen import Seen
-from articlebot.looks.taken_scripts import LEAST_DATA, LIBRARY, MOST_SCRIPTS, taken
+from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, taken
 from articlebot.page import Page
 from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
@@ -39,7 +37,6 @@ if TYPE_CHECKING:
 _MOST_TRIES = 3
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
-_NUMBERED = re.compile(r"\d+-.")
 
 
 async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
@@ -55,7 +52,7 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     if not answered:
         async for text in taken(look, page):
-            if answered := await _try(look, page, text) or await _posted(look, shell, text) or bool(look.held):
+            if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
@@ -67,6 +64,19 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     return answered
 
 
+async def _told(look: SiteLook, script: str) -> bool:
+    """Whether a script holds articles, or says where those are that an answer listed before without addresses."""
+    for answer in look.nameless if look.found.article_url is None else ():
+        look.found.article_url = await asyncio.to_thread(template_of, [script], look.reading(answer).unnamed, ())
+        listing = look.reading(answer)
+        if len(named := look.named(listing)) >= LEAST_DATA:
+            look.seen.append(Seen("list", answer, named))
+            look.listings.append(listing)
+            look.found.api.append(Entry(answer.url, named, "scripts fetch it", bool(listing.next_url)))
+            return True
+    return bool(look.held)
+
+
 def placed(page: Page) -> tuple[str, ...]:
     """The scripts that stand where something is to be shown: ``<td><script src="/js/news_1.js"></script></td>``."""
     every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
@@ -74,7 +84,17 @@ def placed(page: Page) -> tuple[str, ...]:
     return tuple(url for url in urls if not LIBRARY.search(url))
 
 
-def is_shell(page: Page) -> bool:
+async def behind_shells(look: SiteLook, most: int) -> None:
+    """Looks for lists of pages that have none in their document; ends after so many that have none by scripts either."""
+    leads = look.leads_back()
+    for shell in look.shells:
+        if most <= 0 or look.fetching.spent:
+            return
+        if shell.page is not None and await asyncio.to_thread(_is_shell, shell.page):
+            most -= not await (asks_alike(look, shell) if leads else behind_scripts(look, shell))
+
+
+def _is_shell(page: Page) -> bool:
     """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
     return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))
 
@@ -125,20 +145,6 @@ async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample:
             look.found.article_data, look.found.article_url = template, made
             return True
     return False
-
-
-def alike(urls: Sequence[str]) -> str | None:
-    """How addresses are made of what articles are called, where they differ in their last part alone; else None.
-
-    That may begin with a number and go on with words: ``/blog/{id}-{slug}``.
-    """
-    paths = [urlsplit(url).path.rpartition("/") for url in urls if "?" not in url]
-    ends = {(folder, last.partition(".")[2]) for folder, _, last in paths}
-    if len(ends) != 1 or not LEAST_DATA <= len(paths) == len(urls):
-        return None
-    (folder, ending) = ends.pop()
-    numbered = all(_NUMBERED.match(last) for _, _, last in paths)
-    return f"{folder}/{{id}}{'-{slug}' if numbered else ''}{ending and '.'}{ending}"
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:
@@ -208,24 +214,37 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
     return bool(kept)
 
 
-async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
+async def asks_alike(look: SiteLook, shell: Listing) -> bool:
+    """Whether the page of a section asks by its own script for a list as another does that was found, and of others.
+
+    What it is asked by may be told on that page alone: a number of the section, a signature.
+    """
+    places = dict.fromkeys(place_of(entry.url) for entry in look.found.api)
+    page = shell.page
+    return page is not None and any([await _try(look, page, kept=place) for place in places])
+
+
+async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str = "") -> bool:
     """Tries addresses; keeps those that answer with lists of articles.
 
-    An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
+    An answer that lists none may name what others are asked for by: a tree of categories with their numbers. Where
+    lists were found before, ``kept``, others of that place are tried alone, and kept for what none has named.
     """
-    kept, tried, waiting = "", 0, list(await asyncio.to_thread(tries, page, 0, script))
+    known = look.known if kept else frozenset[str]()
+    tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
     asked: list[str] = []
     while waiting:
         url = waiting.pop(0)
         # Of a list that is asked for by its section, each section is tried.
-        if not (url in asked or _place(url) == kept) if kept else tried >= _MOST_TRIES:
+        if not (url in asked or is_alike(place_of(url), kept)) if kept else tried >= _MOST_TRIES:
             continue
         tried += 1
         listing = await _fetched(look, url, page, script)
         if listing is None:
             continue
         named = look.named(listing)
-        if len(named) >= LEAST_DATA:
+        if len(named) >= LEAST_DATA and named - known:
+            found = True
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
             on = None
@@ -238,13 +257,13 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
             if on and further is not None and (more := look.named(further) - named):
                 look.found.more.append(Entry(on, more, "follows it", True))
             look.language.tell_by(" ".join(link.text for link in listing.links))
-            kept = _place(url)
+            kept = place_of(url)
         elif not kept and not look.menu and listing.menu:
             look.menu = listing.menu
             anew = await asyncio.to_thread(tries, page, 0, script, listing.menu)
             asked = [one for one in anew if one not in (*waiting, url)]
             waiting, tried = asked + waiting, 0
-    return bool(kept)
+    return found
 
 
 async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sent: str = "") -> Listing | None:
@@ -260,6 +279,7 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
         hrefs = [anchor.url for anchor in anchors_of(page)]
         made = await asyncio.to_thread(template_of, texts, listing.unnamed, hrefs)
         look.found.article_url = made or await _shown(look, url, hrefs, sent)
+        look.nameless += [] if look.found.article_url or sent else [answer]
         listing = look.reading(answer)
     if named := look.named(listing):
         look.seen.append(Seen("list", answer, named))
@@ -271,8 +291,3 @@ async def _shown(look: SiteLook, url: str, hrefs: list[str], sent: str) -> str |
     first = page_of(url, 0 if counts_entries(url) else 1)
     answer = await look.fetching.get(first, sent=sent) if first != url else None
     return None if answer is None else template_of((), look.reading(answer).unnamed, hrefs)
-
-
-def _place(url: str) -> str:
-    """An address without what tells sections apart."""
-    return general_shape(url.partition("?")[0])

@@ -19,7 +19,7 @@ from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
-from articlebot.looks.scripted import details_of, is_shell
+from articlebot.looks.scripted import details_of
 from articlebot.looks.seen import Seen, kind_of
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
@@ -28,7 +28,7 @@ from articlebot.runtime.barren import why_home
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
 from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, Offers, offers, robots_sitemaps
 from articlebot.sources import Listing, read_listing
-from articlebot.sources.choices import frames
+from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.further import is_of
 from articlebot.urls import canonical_url, site
@@ -55,10 +55,10 @@ class SiteLook:
         stated, sections: the site's sitemaps and feeds; what goes through its sections.
         lists: its list pages with what they name, the home page first.
         listings: what these list in full, and indexes of archives.
-        shells: pages whose lists come by scripts.
+        shells: pages without a list, which scripts may bring.
         turned, passed: further pages of lists that the crawl need not ask for: read, or named whole by another list.
         scripts: the site's own that were read.
-        held: the articles that these have as data, beside those that lists name.
+        nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
         menu: what an answer called the site's sections.
         language, twins: what was told of its language and zone; lists that repeat others.
     """
@@ -77,7 +77,7 @@ class SiteLook:
         self.turned, self.passed = set[str](), set[str]()
         self.lists: list[Entry] = []
         self.listings: list[Listing] = []
-        self.shells: list[Listing] = []
+        self.shells, self.nameless = list[Listing](), list[Response]()
         self.scripts: list[str] = []
         # Of scripts, by their addresses: answers, and the parts of a program that they name; what the first sends.
         self.answers, self.parts, self.sent = dict[str, Response | None](), dict[str, dict[str, int]](), ""
@@ -211,7 +211,7 @@ class SiteLook:
         days = {day.url for day in listing.archives} - known
         if (is_index(listing.url, listing.archives) or len(days) >= _LEAST_DATA) and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
-        elif not named and listing.page is not None and is_shell(listing.page):
+        elif not named and listing.page is not None:
             self.shells.append(listing)
         return None
 
@@ -233,8 +233,9 @@ class SiteLook:
         if is_home and listing.links and site(listing.url) != site(url):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
-        if not (is_home or listing.links or page is None) and (shown := frames(page)[:1]):
-            return await self.read(shown[0]) or listing  # a page around a list
+        # A page around a list, or before the site.
+        if not (listing.links or page is None) and (shown := entrance(page) if is_home else frames(page)[:1]):
+            return inner if (inner := await self.read(shown[0])) and (inner.links or not is_home) else listing
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
@@ -293,5 +294,4 @@ class SiteLook:
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, None where there is none."""
-        answer = await self.fetching.get(url)
-        return None if answer is None else page_of(answer, self.runtime.now())
+        return None if (answer := await self.fetching.get(url)) is None else page_of(answer, self.runtime.now())

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from articlebot.looks.alike import LEAST_DATA
 from articlebot.looks.seen import Seen
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
     from articlebot.looks.site_look import SiteLook
 
-# Scripts that are fetched, and articles that make an answer a list.
-MOST_SCRIPTS, LEAST_DATA = 3, 2
+# Scripts that are fetched.
+MOST_SCRIPTS = 3
 # Scripts where nothing else names an article: a page made with Next.js 16 takes eight, most of them the framework's.
 _MOST_OF_A_SHELL = 8
 # Scripts that are no site's own.

@@ -30,7 +30,12 @@ class TwinLists:
     def __contains__(self, listing: Listing) -> bool:
         titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
         twins = sum(_differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
-        return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
+        if twins < _LEAST_TWINS or twins < _MOSTLY * len(listing.links):
+            return False
+        # An edition shows articles of its own beside those that it shares; a mirror read a moment later may, too.
+        hosts = {urlsplit(link.url).netloc for link in titled}
+        mirrors = any(urlsplit(self._titled.get(link.text, link.url)).netloc not in hosts for link in titled)
+        return mirrors or all(link.text in self._titled for link in titled)
 
 
 def leave_spelled_anew(look: SiteLook) -> None:

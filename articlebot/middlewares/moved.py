@@ -16,7 +16,7 @@ from articlebot.extraction.walls import asks_password, wall_in
 from articlebot.jobs.visit import META_KEY
 from articlebot.page import page_of
 from articlebot.runtime.component import Component
-from articlebot.urls import origin_of, same_site
+from articlebot.urls import canonical_or_none, origin_of, same_site
 
 _REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
 # One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.
@@ -65,7 +65,9 @@ class MovedMiddleware(Component):
         if url is None or self._seen[origin_of(request.url)] < _LEAST:
             return None
         self._runtime.count("redirects/saved")
-        return request.replace(url=url, meta={**request.meta, "redirect_urls": [request.url], _SPELLED: True})
+        again = self._is_known_as(request.url, url)
+        meta = {**request.meta, "redirect_urls": [request.url], _SPELLED: True}
+        return request.replace(url=url, meta=meta, dont_filter=request.dont_filter or again)
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
@@ -80,6 +82,7 @@ class MovedMiddleware(Component):
                 request.meta["redirect_urls"] = [*request.meta.get("redirect_urls", ()), request.url]
                 return wall.replace(url=there)
             self._learn(request.url, there)
+            request.dont_filter = request.dont_filter or self._is_known_as(request.url, there)
         elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
             page = page_of(response)
             if asks_password(page) or wall_in(page) in _STANDING:
@@ -89,6 +92,11 @@ class MovedMiddleware(Component):
         elif response.status == 200 and self._leads(request.url):
             self._seen[origin_of(request.url)] = 0
         return response
+
+    def _is_known_as(self, url: str, there: str) -> bool:
+        """Whether where an address leads counts as seen for being linked beside it alone: nobody else asks for it."""
+        known, other = (canonical_or_none(one) for one in (url, there))
+        return bool(known and other and self._runtime.twins.stands_for(known, other))
 
     def _checked(self, request: Request, response: Response) -> Request | Response:
         asked = request.meta["redirect_urls"][0]

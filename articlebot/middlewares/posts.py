@@ -22,7 +22,7 @@ from articlebot.page.forms import hidden_fields
 from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
 from articlebot.sources.details import as_page
-from articlebot.sources.pagers import pressed_in
+from articlebot.sources.form_pagers import pressed_in
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
@@ -30,7 +30,7 @@ _MOST_FORMS, _MOST_FIELDS = 200, 200
 # for ten times as fast as one of several, or one in letters of any case.
 _CALL = rb"\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]"
 _CALLS = tuple(re.compile(before + _CALL) for before in (rb"javascript:", rb"onclick\s{0,4}=\s{0,4}[\"']"))
-_BUTTON = re.compile(rb"<button\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
+_BUTTON = re.compile(rb"<(?:button|input)\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
@@ -87,7 +87,11 @@ class PostsMiddleware(Component):
         return (await self._download(posted)).replace(url=request.url)
 
     def _keep(self, url: str, response: Response) -> None:
-        self._forms[url] = dict(hidden_fields(page_of(response).by_tag["input"], _MOST_FIELDS))
+        page = page_of(response)
+        self._forms[url] = dict(hidden_fields(page.by_tag["input"], _MOST_FIELDS))
+        for one in page.elements if "hx-post" in page.text else ():
+            if at := one.get("hx-post"):  # a button that posts for itself has no form elsewhere
+                self._forms.setdefault(page.resolve(at), {})
         self._forms.move_to_end(url)
         if len(self._forms) > _MOST_FORMS:
             self._forms.popitem(last=False)
@@ -121,4 +125,8 @@ def _value(said: str) -> Any:
 def _sends(body: bytes) -> bool:
     """Whether a page may have a form that a script sends, or a pager's button."""
     small = body.lower()
-    return b"__dopostback" in small or (b"<form" in small and any(call.search(small) for call in (*_CALLS, _BUTTON)))
+    return (
+        b"__dopostback" in small
+        or b"hx-post" in small
+        or (b"<form" in small and any(call.search(small) for call in (*_CALLS, _BUTTON)))
+    )

@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
+from urllib.parse import urljoin
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
@@ -206,13 +207,19 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         usage = Runtime.of(self.crawler).usage
         request = Request(
             f"{place}{RESERVATIONS_PATH}", priority=self.DOWNLOAD_PRIORITY, callback=NO_CALLBACK,
-            meta={"dont_obey_robotstxt": True, "dont_retry": True},
+            meta={"dont_obey_robotstxt": True, "dont_retry": True, "dont_redirect": True},
         )  # fmt: skip
         try:
             stored = await usage.stored(place)
             if stored is not None or not rules.allowed(request.url, usage.agent):
                 return stored or b""
             response = await self.crawler.engine.download_async(request)
+            there = urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
+            if 300 <= response.status < 400 and slot_for(there).host == slot_for(place).host:
+                response = await self.crawler.engine.download_async(request.replace(url=there))
+            elif 300 <= response.status < 400:
+                # The turn of another host may be with a page that waits for one of this: each would wait for the other.
+                return await usage.stored(origin_of(there)) or b""
             return await usage.store(place, response.body if response.status == 200 else b"")
         except Exception as error:  # whatever it is: a page is not lost for it
             logger.info("%s cannot be had: %s", request, error)

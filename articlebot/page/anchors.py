@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from lxml import cssselect, etree
 
 from articlebot.page.menus import Step, place_of
-from articlebot.page.openers import opened_by, openers_in
+from articlebot.page.openers import code_of, held_by, held_in, opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden
 from articlebot.page.text import fold, units
@@ -119,9 +119,10 @@ def _read(page: Page, regions: Sequence[str]) -> tuple[Anchor, ...]:
     own = canonical_or_none(page.url)
     openers = cache(lambda: openers_in(page))
     clicked = any(mark in page.text for mark in ("onclick", "data-href", "data-link", "<option", "<OPTION"))
-    for element in islice(_anchor_elements(roots, clicked=clicked), MAX_ANCHORS):
-        href = target_of(element)
-        if not href and (element.get("href") or element.get("onclick")):
+    held = held_in(page)
+    for element in islice(_anchor_elements(roots, clicked=clicked, held=held), MAX_ANCHORS):
+        href = target_of(element) or (held_by(element, held) if held else "")
+        if not href and (element.tag == "option" or element.get("href") or element.get("onclick")):
             href = opened_by(element, openers)
         url = unwrapped(page.resolve(href)) if href else ""
         if not url.startswith(("http://", "https://")):
@@ -180,18 +181,23 @@ def target_of(element: Any) -> str:
 
     Of ``data-href`` or ``data-link``, which a script makes a link of, it is that, and of a drawing's link
     ``xlink:href``. Of an entry of a menu it is its value, where that is a whole address, or one below the page in a
-    menu with a script.
+    menu with a script, or what the menu's script makes of it.
     """
     if element.tag == "option":
         value, menu = (element.get("value") or "").strip(), next(element.iterancestors("select"), None)
         leads = _WHOLE.match(value) or (_FILE.fullmatch(value) and menu is not None and menu.get("onchange"))
-        return str(value) if leads else ""
+        return str(value) if leads else _led_by(code_of(element))
     href = (
         element.get("href") or element.get("data-href") or _linked(element) or element.get("xlink:href") or ""
     ).strip()
     if href and not href.startswith(_NO_PAGES):
         return "" if _UNFILLED in href else str(href)
-    found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
+    return _led_by(f"{element.get('onclick') or ''} {href}")
+
+
+def _led_by(code: str) -> str:
+    """The address that a piece of script leads to as it stands there, "" for none."""
+    found = _LEADS.search(code[:_MAX_SCRIPT])
     return "" if found is None else found[1]
 
 
@@ -201,15 +207,14 @@ def _linked(element: Any) -> str:
     return said if said.startswith(("http://", "https://")) else ""
 
 
-def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
+def _anchor_elements(roots: Iterable[Any], *, clicked: bool, held: Iterable[str]) -> Iterable[Any]:
     """The anchors below some elements and, where there may be any, what leads on by a script and holds no other."""
     for root in roots:
-        if not clicked:
+        if not clicked and not held:
             yield from root.iter("a", "area")
             continue
-        for element in root.xpath(
-            "descendant-or-self::*[self::a or self::area or self::option or @onclick or @data-href or @data-link]"
-        ):
+        named = " or ".join(f"@{name}" for name in ("onclick", "data-href", "data-link", *held))
+        for element in root.xpath(f"descendant-or-self::*[self::a or self::area or self::option or {named}]"):
             if element.tag in ("a", "area") or next(element.iter("a"), None) is None:
                 yield element
 

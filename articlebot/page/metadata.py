@@ -50,7 +50,7 @@ def document_title(titles: Iterable[etree._Element]) -> str:
 
 
 def jsonld_nodes(scripts: Iterable[etree._Element]) -> list[dict[str, Any]]:
-    """All objects of these JSON-LD scripts that carry a type, in page order."""
+    """All objects of these JSON-LD scripts that carry a type or, as those for search engines, a date; in page order."""
     nodes: list[dict[str, Any]] = []
     for script in scripts:
         if "ld+json" in (script.get("type") or "").lower() and script.text:
@@ -81,7 +81,7 @@ def _flatten(data: Any) -> Iterator[dict[str, Any]]:
         if isinstance(item, list):
             queue.extend(item)
         elif isinstance(item, dict):
-            if "@type" in item:
+            if "@type" in item or "pubDate" in item:
                 yield item
             queue.extend(
                 value

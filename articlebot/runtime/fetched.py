@@ -21,6 +21,9 @@ from articlebot.text import language
 from articlebot.times import is_finer, iso
 from articlebot.urls import page_key, site
 
+# Confidence in a date below which it stands nowhere that dates are stated or shown.
+_GUESSED, _DAY_CHARS = 0.7, len("2026-11-29")
+
 
 @dataclass(frozen=True)
 class Fetched:
@@ -53,19 +56,34 @@ class Fetched:
         return self.known
 
 
+def _is_doubtful(extracted: Extracted) -> bool:
+    """Whether a page tells no day, when it was changed alone, or one that a sentence of its text may only seem to tell.
+
+    Few of these have a time of day.
+    """
+    guessed = extracted.confidence.get("published", 1.0) < _GUESSED and len(extracted.published or "") <= _DAY_CHARS
+    return guessed or extracted.published_at is None or extracted.origin.get("published") == CHANGED
+
+
+def _goes_before(published: str, at: float, extracted: Extracted) -> bool:
+    """Whether what is told elsewhere goes before a doubtful date of the page: another day, or an earlier time."""
+    if extracted.published_at is not None and extracted.origin.get("published") == CHANGED:
+        return at < extracted.published_at
+    return not (extracted.published or "").startswith(published[:_DAY_CHARS])
+
+
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
-    # A page that only says when it was changed gives way to what says an earlier time.
-    changed_at = extracted.published_at if extracted.origin.get("published") == CHANGED else None
-    if (extracted.published_at is None or changed_at is not None) and visit.published_at is None:
+    doubtful = _is_doubtful(extracted)
+    if doubtful and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None and (changed_at is None or beside.epoch < changed_at):
+        if beside is not None and _goes_before(beside.iso, beside.epoch, extracted):
             extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
     published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
-    earlier = changed_at is not None and visit.published_at is not None and visit.published_at < changed_at
-    if published_at is None or earlier or is_finer(listed, visit.published_at, published_at, published):
+    told = doubtful and listed is not None and _goes_before(listed, visit.published_at or 0.0, extracted)
+    if told or published_at is None or is_finer(listed, visit.published_at, published_at, published):
         published_at, published = visit.published_at, listed
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,

@@ -24,7 +24,7 @@ from articlebot.sources.counting import (
 from articlebot.urls import asking, canonical_or_none, joined
 
 # What an answer calls its next page: an address, or what to ask for.
-_NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nextlink next_link more_url".split()
+_NEXT_KEYS = "next next_url nexturl next_page_url nextpageurl next_href nexthref nextlink next_link more_url".split()
 _CURSOR_KEYS = "next_cursor nextcursor endcursor end_cursor cursor nextpagetoken next_page_token after".split()
 # Lists within each other around an object, and members of one that are looked at: React's elements are such lists.
 _LISTS_INSIDE, _MOST_AROUND = 8, 200

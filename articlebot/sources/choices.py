@@ -14,7 +14,7 @@ from articlebot.page.forms import hidden_fields
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 from articlebot.page.text import fold
 from articlebot.sources.dated import dated
-from articlebot.sources.pagers import POSTED
+from articlebot.sources.form_pagers import POSTED
 from articlebot.urls import canonical_or_none, same_site
 
 # A year of days, or ten years of months by two menus.
@@ -79,6 +79,12 @@ def menus(page: Page) -> Iterator[tuple[str, str]]:
 def frames(page: Page) -> tuple[str, ...]:
     """The pages of the same site that a set of frames shows, or a page of hardly anything else."""
     return _shown(page, ((one.get("src") or "").strip() for one in (*page.by_tag["frame"], *page.by_tag["iframe"])))
+
+
+def entrance(page: Page) -> tuple[str, ...]:
+    """The one page of the same site that a home page leads to which shows nothing else: "Enter", 进入网站."""
+    urls = {anchor.url for anchor in anchors_of(page) if same_site(anchor.url, page.url)}
+    return tuple(urls) if len(urls) == 1 else ()
 
 
 def menus_apart(page: Page) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
 }  # fmt: skip
 _QUERY = re.compile(
-    r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|ym|data|dia|mes|mese|mois|monat|maand|m[aå]nad|m[aå]ned|miesiac|mesic)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
+    r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|m|ym|my|period|yue|yuefen|riqi|rq|data|dia|mes|mese|mois|monat|maand|m[aå]nad|m[aå]ned|miesiac|mesic)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
 # A day by itself is one under any name but of what a list goes on from; so are a year and a month.
@@ -80,6 +80,7 @@ _PRESS = re.compile(
     r"announce|bulletin|newsletter))[^/]{1,60}\Z", re.I
 )  # fmt: skip
 _SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
+_FOUR_DIGITS = re.compile(r"/20\d\d/(\d{4})\.\w{2,5}\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 # A year anywhere else is one where the page links to what lies in a month: /news/2026/ beside /news/2026/nov/28/fire.
@@ -223,7 +224,8 @@ def time_in(url: str) -> float | None:
 def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     """The archives among some addresses, the newest first, each once.
 
-    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274. Anywhere else
+    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274. So are four
+    below a year that are no day: /news/2026/1102.html beside /news/2026/1334.html. Anywhere else
     they are months where three or more stand in a row with the newest: /news/202611.html, /news/202610.html.
 
     Args:
@@ -235,6 +237,9 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
     months = {url: match for url in urls if (match := _SIX_DIGITS.search(url))}
     years = _years(urls, at)
     numbered = {url[: match.start(1)] for url, match in months.items() if dated(url) is None}
+    below = {url: match.start(1) for url in urls if (match := _FOUR_DIGITS.search(url))}
+    no_days = {url[:start] for url, start in below.items() if dated(url) is None}
+    urls = [url for url in urls if url not in below or url[: below[url]] not in no_days]
     found = {
         url: one for url in urls
         if (url not in months or url[: months[url].start(1)] not in numbered) and (one := dated(url)) is not None

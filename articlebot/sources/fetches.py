@@ -92,7 +92,10 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     for address, said, holes in made:
         url = page.resolve(address)
         # An API elsewhere is another site's.
-        if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
+        is_file = _FILES.search(urlsplit(url).path)
+        # Lists by JSONP may be numbered scripts: $.ajax({url: "/data/town_" + page + ".js", dataType: "jsonp"}).
+        is_list = is_file and is_file[0] == ".js" and holes and number_of(url, loose=True) is not None
+        if not same_site(url, page.url) or (is_file and not is_list) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
         if "/:" in where.path:  # the pattern of an address, "/posts/:id"

@@ -31,9 +31,10 @@ from articlebot.sources.counting import (
 )
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
-from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, place_of
+from articlebot.sources.form_pagers import MOST_FIELDS
+from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, labelled, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
-from articlebot.sources.pagers import MORE_ATTRIBUTES, MOST_FIELDS, PLACE, asked_for_apart, by_script
+from articlebot.sources.pagers import MORE_ATTRIBUTES, PLACE, asked_for_apart, by_script
 from articlebot.urls import canonical_or_none, is_front
 
 # From which an address is an article's rather than a list's.
@@ -92,7 +93,7 @@ def next_page(page: Page) -> str | None:
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
-    said = among(every, own or page.url) or by_script(page, own)
+    said = among(every, own or page.url) or by_script(page, own) or labelled(every, own or page.url)
     return (
         said
         or (None if following is None or _is_item(following, every) else following)

@@ -119,8 +119,10 @@ def read_listing(
             folders = {_folder(link.url) for link in links}
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
-            if on is None and more and len(more) == len(chosen):
-                on = next_of_state(_state(page), page, more[0].region, len(more))
+            # The document may show the first few of the same list.
+            same = len(more) == len(chosen) or (seen and seen <= {_key(one.url) for one in chosen})
+            if on is None and more and same:
+                on = next_of_state(_state(page), page, more[0].region, len(chosen))
         if on is None and links and not more and further.has_pager(page):
             on = next_by_pages(_state(page), page)
     head = page.text[:20000].lower()

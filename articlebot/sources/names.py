@@ -80,7 +80,7 @@ _READ = re.compile(
 )
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
-_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
+OF_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
@@ -112,7 +112,7 @@ class Names:
 
     def sections(self, name: str) -> Sequence[str]:
         """What sections are called, by the field that a name ends in, else by the first that they have."""
-        menu = self._menu or (self._own_menu if _SECTION.search(name) else ())
+        menu = self._menu or (self._own_menu if OF_SECTION.search(name) else ())
         fields = [field for field in (menu[0] if menu else ()) if name.lower().endswith(field)]
         return [one[fields[0]] if fields and fields[0] in one else next(iter(one.values())) for one in menu]
 

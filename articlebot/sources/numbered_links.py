@@ -18,6 +18,8 @@ _OF_CALENDARS = re.compile(
     re.I,
 )
 
+_AROUND_A_NUMBER, _OF_TABLES = frozenset({"li", "span", "b", "strong", "em"}), frozenset({"td", "th", "tr"})
+
 # What leads to other pages of the page's host, with their addresses.
 Targets = Sequence[tuple[Any, str]]
 
@@ -76,6 +78,39 @@ def among(targets: Targets, own: str) -> str | None:
         if len(urls) > 1 and not urls.keys().isdisjoint({1, 2, number - 1}) and number + 1 in urls:
             return urls[number + 1]
     return None
+
+
+def labelled(targets: Targets, own: str) -> str | None:
+    """Of a row of links whose labels count pages and whose addresses do not, the one behind the page's own place.
+
+    The page's own number is the one that lacks among them. Pages get other numbers where some are gone, or tokens.
+    """
+    rows: dict[Any, dict[int, str]] = {}
+    for element, url in targets:
+        label = NUMBER.match(" ".join("".join(element.itertext()).split())[:MOST_TEXT])
+        row = next((one for one in element.iterancestors() if one.tag not in _AROUND_A_NUMBER), None)
+        if label and row is not None and row.tag not in _OF_TABLES and dated(url) is None and _is_beside(url, own):
+            rows.setdefault(row, {}).setdefault(int(label[1]), url)
+    for urls in rows.values():
+        number = next((n + 1 for n in sorted(urls) if n + 1 not in urls and n + 2 in urls), 0 if 1 in urls else 1)
+        if len(urls) > 1 and number and [*urls] == sorted(urls) and len({_made_of(url) for url in urls.values()}) < 3:
+            return urls.get(number + 1)
+    return None
+
+
+def _is_beside(url: str, own: str) -> bool:
+    """Whether an address is of the own page's folder, or of the page itself but for one parameter that is no day."""
+    there, here = urlsplit(url), urlsplit(own)
+    asked = parse_qsl(there.query)
+    if any(_OF_CALENDARS.search(key) for key, _ in asked):
+        return False
+    return there.path == here.path if asked else there.path.rpartition("/")[0] == here.path.rpartition("/")[0]
+
+
+def _made_of(url: str) -> tuple[str, ...]:
+    """An address without its numbers and the values of its parameters."""
+    parts = urlsplit(url)
+    return (re.sub(r"\d+", "", parts.path), *(key for key, _ in parse_qsl(parts.query)))
 
 
 def _differs_by_number(url: str, number: int) -> bool:

@@ -9,7 +9,7 @@ from articlebot.page.anchors import BACKWARD, FORWARD
 
 NEXT = re.compile(
     rf"[\s{BACKWARD}\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
-    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antigu[ao]s|mais\s+antig[ao]s)|"
+    r"(?:(?:show|load|view|see)\s+)?(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles|releases|reports|items|issues|episodes|updates|results|headlines))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antigu[ao]s|mais\s+antig[ao]s)|"
     r"\w{5,12}\s(?:précédente?s|plus\s+ancien(?:ne)?s|precedent[ie])|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší|старые|старіші|предыдущие|daha\s+eski)(?:\s\w{4,12})?|(?:\w{3,9}\s)?(?:أقدم|الأقدم|cũ\s+hơn|lama)|(?:以前|古い)の?(?:記事|投稿|ニュース)|(?:이전|지난)\s?(?:글|기사|소식)|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
     rf"\s*+[{FORWARD}\])）.…]{{0,3}}\s*+\Z",
     re.I,

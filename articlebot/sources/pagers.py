@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.page.forms import hidden_fields
 from articlebot.page.written_pagers import written_pager
 from articlebot.sources.counting import number_of
 from articlebot.sources.fetches import asked_beside
+from articlebot.sources.form_pagers import ARGUMENT, TARGET, called, calls_of, posted_by, pressed_in, sent_on
 from articlebot.urls import asking, canonical_or_none, same_site
 
-MOST_FIELDS = 20  # of a form
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 MORE_ATTRIBUTES = (
     "data-next", "data-next-url", "data-next-page", "data-next-page-url", "data-next-href", "data-more", "data-more-url"
@@ -33,16 +30,7 @@ _OF = re.compile(r"\b(?:(?:count|total|max|all)_?pages?|pages?_?(?:count|total|n
 _FIRST_NAMES = frozenset({"index", "default"})
 # The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
 _PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
-_TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
 _WIRED = re.compile(r"\s{0,4}nextPage\(\s{0,4}[\"']([A-Za-z][\w-]{0,40})[\"']\s{0,4}\)")
-# Of other forms: the field with the number of a page, and that.
-POSTED = "__POSTED"
-_CALLS = re.compile(
-    r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
-    re.I,
-)
-_FIELD, _MOST_CALLED = re.compile(r"[\w.-]{1,40}"), 20_000
-_NOWHERE = frozenset({"#", "javascript:;", "javascript:void(0)", "javascript:void(0);"})
 # location.href = 'index_' + (current + 1) + '.html': what a link to the next page says by script.
 _LED = re.compile(
     r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
@@ -81,7 +69,9 @@ def by_script(page: Page, own: str | None) -> str | None:
         or _revealed(page, own)
         or _wired(page)
         or _posted_back(page)
-        or _called(page)
+        or called(page)
+        or sent_on(page)
+        or posted_by(page)
         or _made(page, own)
         or _scrolled(page)
     )
@@ -147,45 +137,16 @@ def _posted_back(page: Page) -> str | None:
     if "__doPostBack" not in page.text:
         return None
     url, pressed = pressed_in(page.url) or (page.url, {})
-    now = pressed.get(_ARGUMENT, "1").rpartition("$")[2]
+    now = pressed.get(ARGUMENT, "1").rpartition("$")[2]
     if not now.isdecimal():
         return None
     number = int(now)
     for element in page.by_tag["a"]:
         match = _PRESSED.search(element.get("href") or "")
         if match and match[2].rpartition("$")[2] == str(number + 1):
-            asked = urlencode({_TARGET: match[1], _ARGUMENT: match[2]}, safe="$")
+            asked = urlencode({TARGET: match[1], ARGUMENT: match[2]}, safe="$")
             return canonical_or_none(asking(url, asked))
     return None
-
-
-def _called(page: Page) -> str | None:
-    """The next page of a list whose pager calls a function that sends its form: <a href="javascript:go(2)">2</a>.
-
-    The form has a field for the page's number. Of one that is sent by POST the address has the field and the number in
-    its query, under a name that no site uses.
-    """
-    form, field, number = next(_counting_forms(page), (None, "", 0))
-    if form is None:
-        return None
-    calls = _calls(page) | {int(one.get("value")) for one in form.iter("button", "input") if _sends(one, field)}
-    if number + 1 not in calls or max(calls) > _MOST_CALLED:
-        return None
-    url = page.resolve(form.get("action") or page.url)
-    if (form.get("method") or "get").lower() != "post":
-        kept = dict(hidden_fields(form.iter("input"), MOST_FIELDS)) | {field: str(number + 1)}
-        return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
-    bare, _ = pressed_in(url) or (url, {})
-    return canonical_or_none(asking(bare, f"{POSTED}={field}:{number + 1}"))
-
-
-def _calls(page: Page) -> set[int]:
-    """The numbers with which a page's links call functions."""
-    says = (
-        one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
-        for one in page.by_tag["a"]
-    )
-    return {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
 
 
 def _made(page: Page, own: str | None) -> str | None:
@@ -195,7 +156,7 @@ def _made(page: Page, own: str | None) -> str | None:
     """
     if "location" not in page.text:
         return None
-    calls, here = _calls(page), number_of(page.url) or 1
+    calls, here = calls_of(page), number_of(page.url) or 1
     for match in islice(_MADE.finditer(page.text), _MOST_MADE):
         before, behind = match[1], match[2] or ""
         is_own = canonical_or_none(page.resolve(f"{before}{here}{behind}")) == own
@@ -205,36 +166,6 @@ def _made(page: Page, own: str | None) -> str | None:
         if says and number_of(target) == number + 1 and same_site(target, page.url):
             return canonical_or_none(target)
     return None
-
-
-def _sends(element: Any, field: str) -> bool:
-    """Whether an element of a form sends that for the number of a page: <button name="page" value="2">."""
-    says = element.get("name") == field and re.fullmatch(r"\d{1,5}", element.get("value") or "")
-    return bool(says and (element.tag == "button" or (element.get("type") or "").lower() == "submit"))
-
-
-def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
-    """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
-    pressed = pressed_in(page.url)
-    for one in (*page.by_tag["input"], *page.by_tag["button"]):
-        name, form = one.get("name") or "", next(one.iterancestors("form"), None)
-        if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
-            continue
-        shown = pressed[1].get(name, "") if pressed else "" if _sends(one, name) else one.get("value") or ""
-        if same_site(page.resolve(form.get("action") or page.url), page.url):
-            yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
-
-
-def pressed_in(url: str) -> tuple[str, dict[str, str]] | None:
-    """The address of a page whose form is sent by a script, and what was set in that; None for any other address."""
-    if f"{_TARGET}=" not in url and f"{POSTED}=" not in url:
-        return None
-    parts = urlsplit(url)
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
-    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT, POSTED)])
-    pressed = {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
-    pressed |= {field: number for name, value in pairs if name == POSTED for field, _, number in [value.partition(":")]}
-    return parts._replace(query=rest).geturl(), pressed
 
 
 def _scrolled(page: Page) -> str | None:

@@ -65,6 +65,7 @@ _GIVEN_NAME = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]?)\s{0,4}=(?!=)|(?<!\bif)(?<!\bwhile)\(([A-Za-z_$][\w$]?(?:\s{0,4},\s{0,4}[A-Za-z_$][\w$]?){0,9})\)\s{0,4}(?:=>|\{)|"
     r"[:,{]\s{0,4}([A-Za-z_$][\w$]?)\s{0,4}\}(?:=\{\})?\)\s{0,4}(?:=>|\{)"
 )
+_COUNTER = re.compile(r"\s{0,4}(\d{1,3})(?![\w.])")
 
 
 def written(script: str) -> str:
@@ -114,8 +115,12 @@ def _arguments(calls: str) -> Iterator[str]:
 
 
 def given(script: str) -> Counter[str]:
-    """How often each name of one or two letters is given in a script."""
-    found = Counter[str]()
+    """How often each name of one or two letters is given in a script; the same number again, as a counter is, once."""
+    found, counters = Counter[str](), set[str]()
     for match in _GIVEN_NAME.finditer(script):
+        if match[1] and (number := _COUNTER.match(script, match.end())):
+            if (told := f"{match[1]}={number[1]}") in counters:
+                continue
+            counters.add(told)
         found.update(re.findall(r"[\w$]+", match[1] or match[2] or match[3]))
     return found

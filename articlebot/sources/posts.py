@@ -20,7 +20,7 @@ from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
-from articlebot.sources.names import Names
+from articlebot.sources.names import OF_SECTION, Names
 from articlebot.urls import canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
@@ -239,7 +239,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)
-    if each := names.listed(key):  # sections that an answer names, of which the script has the first
+    # Sections that an answer names, of which the script has the first, or that the script lists under another name.
+    if each := names.listed(key) or (names.listed(word[1]) if word and OF_SECTION.search(key) else ()):
         return each
     if quoted := _QUOTED.search(said):
         return (quoted[1],)

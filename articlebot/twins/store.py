@@ -109,6 +109,10 @@ class RedisTwins(RedisStore):
                 done.read.setdefault(site(url), []).append(page_key(spelled))
         return done
 
+    def stands_for(self, first: str, other: str) -> bool:
+        """Whether this process took links to another spelling of an address for links to it (``Spellings``)."""
+        return self._spellings.stands_for(first, other)
+
     async def learn(self, links: Iterable[tuple[str, str]]) -> None:
         """Learns of the links of several pages of a site, before any is admitted, what tells where they stand.
 

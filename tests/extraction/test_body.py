@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import without_comments, without_layers
+from articlebot.extraction.generic.body import body_of, without_comments, without_layers
+from articlebot.extraction.generic.followers import followers
 from articlebot.page import Page
 
 
@@ -37,3 +38,28 @@ def test_what_lies_in_a_layer_above_the_page_is_no_text_of_it(layer: str) -> Non
 def test_a_text_is_not_lost_in_a_layer(names: str) -> None:
     page = f"<body><p>Home</p><article {names}><p>{'Beat the butter with the sugar. ' * 9}</article>"
     assert len(without_layers(Page.parse(page.encode(), "http://d.test/1").blocks)) == 2
+
+
+@pytest.mark.parametrize("holder", ["article", "div class='story wide'"])
+def test_the_next_article_below_a_page_s_own_is_no_text_of_it(holder: str) -> None:
+    def article(name: str) -> str:
+        text = f"<p>{name} was opened again after two years of work on its walls and its roof, the council said.</p>"
+        by = "<p>By Ann Lee, 5 May 2024</p>"
+        return f"<{holder}><h1>{name}</h1>{by}<div>{6 * text}</div></{holder.split(maxsplit=1)[0]}>"
+
+    bodies = f"{article('The bridge over the Arden')}<aside>{article('The harbour of Milford')}</aside>"
+    head = "<title>The bridge over the Arden | Post</title>"
+    page = Page.parse(f"{head}<main>{bodies}</main>".encode(), "http://n.test/a")
+    kept = body_of(page).kept
+    assert kept
+    assert not any("Milford" in block.text for block in kept)
+    # of a page that is called otherwise, none is its own
+    other = Page.parse(f"<title>Latest news | Post</title><main>{bodies}</main>".encode(), "http://n.test/a")
+    assert followers(other) == frozenset()
+
+
+def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:
+    row = "<div class=row><div class=col><h1>{}</h1><p>The council has told what comes next.</p></div></div>"
+    rows = row.format("The bridge over the Arden") + row.format("What was said before")
+    page = Page.parse(f"<title>The bridge over the Arden</title>{rows}".encode(), "http://n.test/a")
+    assert followers(page) == frozenset()

@@ -244,12 +244,19 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # nor a number below a year
+        (f"<h1>T</h1><p>2024/03/12 06:02 Ann Lee</p>{BODY}", "http://n.test/town/2024/0402.html", "2024-03-12T06:02:00"),
+        # nor a short one, and no time of a teaser below the text
+        (f"<h1>T</h1><p>Ann Lee <span>5 days ago</span></p>{BODY}<p>They met again yesterday.</p>{BODY}<p>Bridge 15 hours ago</p>", "", "2024-05-15"),
+        (f"<h1>T</h1><p>Ann Lee <span>yesterday</span></p>{BODY}<p>Bridge closed 15 hours ago</p>", "", "2024-05-19"),
         # of the page, where nothing nearer says when
         ('<script type="application/ld+json">{"@type":"WebPage","datePublished":"2024-03-17","dateModified":"2024-05-03"}</script>'
          f"<meta property=article:modified_time content=2024-05-03><h1>T</h1>{BODY}", "", "2024-03-17"),
         # a day in the headline
         (f"<h1>The fire of 24 January</h1><p>Last updated: Thu 9 May, 8.17am</p>{BODY}", "", "2024-05-09T08:17:00"),
         # the time as readers see it, where the page states it in UTC besides
+        ('<script type="application/ld+json">{"@context":"https://search.test/contexts/c.jsonld","title":"Bridge",'
+         '"pubDate":"2024-05-02T09:48:19"}</script><p>Built on 3 May 2023</p>', "", "2024-05-02T09:48:19"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
@@ -633,3 +640,16 @@ def test_a_day_of_the_address_gets_the_time_that_one_element_beside_the_text_has
     html = f"<html lang=en><body><aside>{element}</aside><main><h1>Bridge closes</h1>{text}</main>"
     found = extract(Page.parse(html.encode(), "http://x.test/2024/05/01/bridge", fetched_at=NOW))
     assert found.published == "2024-05-01T10:05:00+00:00"
+
+
+@pytest.mark.parametrize("above", ["<h1>荷兰空军轻型战斗机升级</h1>", "<div class=bt>荷兰空军轻型战斗机升级</div>"])
+def test_a_text_that_begins_with_its_headline_once_more_says_when_above(above: str) -> None:
+    """What stands below the second is of the source: reprints keep its line."""
+    body = (
+        "<p>荷兰将通过更新战斗机的雷达告警接收机、威胁显示器和干扰子系统，以升级其电子自防御能力，共有七十二架。</p>"
+        * 4
+    )
+    text = f"<p>荷兰空军轻型战斗机升级</p><p>英国《防务周刊》2006年4月26日报道</p>{body}"
+    whole = f"<title>荷兰空军轻型战斗机升级_网</title>{above}<p>来源：晨报 2024-05-03 05:25 记者：孙建国</p><div>{text}</div>"
+    found = extract(Page.parse(whole.encode(), "http://n.test/1.html", "text/html; charset=utf-8", NOW))
+    assert found.published == "2024-05-03T05:25:00"

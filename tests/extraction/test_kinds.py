@@ -71,6 +71,21 @@ def test_a_thread_of_short_posts_is_no_flash() -> None:
     assert judged(f"<h1>求推荐靠谱的装修师傅，老城附近</h1>{posts}", "https://n.test/thread-22-1-1.html") == "other"
 
 
+def test_a_thread_whose_first_post_is_long_is_no_article() -> None:
+    """The first post stands below a line as its answers do; an article and its comments below two kinds of lines."""
+    line = "<div class='post{0}'><div class=by>发表于 2024-05-0{0} 09:30</div></div><div class=text>{1}</div>"
+    long = "市政部门昨夜拆除了桥面护栏，工程预计持续三个月，期间公交车改道行驶，沿线商户对此表示担忧。" * 6
+    answers = "".join(line.format(number, "顶一个，楼主辛苦了，写得真不错。") for number in range(2, 5))
+    thread = f"<h1>老城大桥封闭施工三个月，市民出行怎么办</h1>{line.format(1, long)}{answers}"
+    assert judged(thread, "https://n.test/thread-22-1-1.html") == "other"
+    by = "<div id=p{0}><p class=author>by gasket{0} » Fri May 0{0}, 2024 3:04 PM</p><div class=content>{1}</div></div>"
+    words = "The council keeps the old bridge closed for three months while its deck is laid anew, and buses turn. " * 6
+    topic = by.format(1, words) + "".join(by.format(number, "Had the same last year.") for number in range(2, 5))
+    assert judged(f"<h2>How do you cross the river this summer</h2>{topic}", "https://n.test/t.php?t=1255") == "other"
+    article = f"<h1>老城大桥封闭施工三个月，市民出行怎么办</h1><p>发布于 2024-05-01 09:30</p><p>{long}</p>{answers}"
+    assert judged(article, "https://n.test/news/22.html") == "article"
+
+
 def test_paragraphs_in_boxes_of_their_own_are_one_text_among_slots_of_adverts() -> None:
     line = "The harbour authority will close the eastern quay from Monday after divers found cracks in its piles."
     text = "<ad-slot>Advertisement</ad-slot>".join(f"<a-box><p>{line}</p></a-box>" for _ in range(4))

@@ -11,12 +11,13 @@ from scrapy.http import HtmlResponse, Response
 
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.moved import MovedMiddleware
+from articlebot.twins.spellings import Spellings
 
 
 @pytest.fixture
 def moved() -> MovedMiddleware:
     used = MovedMiddleware(SimpleNamespace())  # type: ignore[arg-type]
-    used.__dict__["_runtime"] = SimpleNamespace(count=lambda event: None)
+    used.__dict__["_runtime"] = SimpleNamespace(count=lambda event: None, twins=Spellings())
     return used
 
 
@@ -85,3 +86,19 @@ def test_a_page_that_asks_for_a_login_is_asked_for_once(moved: MovedMiddleware) 
     assert second.meta["redirect_urls"] == ["http://n.test/b"]
     other = moved.process_response(second, Response(second.url, 302, headers={"Location": "http://n.test/c"}))
     assert other.status == 302
+
+
+def test_an_article_is_not_lost_whose_other_spelling_counts_as_seen(moved: MovedMiddleware) -> None:
+    links = [(f"http://{host}n.test/{name}", "The bridge is closed") for host in ("", "www.") for name in "abc"]
+    moved._runtime.twins.others(links)  # type: ignore[attr-defined]  # those with "www." are taken for those without
+    for name in "ab":
+        request = asked(f"http://n.test/{name}")
+        moved.process_response(request, Response(request.url, 301, headers={"Location": f"http://www.n.test/{name}"}))
+        assert request.dont_filter
+    spelled = moved.process_request(asked("http://n.test/c"))
+    assert spelled is not None
+    assert (spelled.url, spelled.dont_filter) == ("http://www.n.test/c", True)
+    # one that was never linked otherwise is fetched once, whatever leads there
+    other = moved.process_request(asked("http://n.test/d"))
+    assert other is not None
+    assert not other.dont_filter

@@ -134,6 +134,19 @@ async def test_reservations_are_asked_for_when_a_page_comes_that_may_be_publishe
 
 
 @pytest.mark.parametrize(
+    ("there", "asked"),
+    [("https://a.example/.well-known/tdmrep.json", 2), ("https://www.a.example/.well-known/tdmrep.json", 1)],
+)
+async def test_reservations_do_not_wait_for_the_turn_of_another_host(middleware, redis_url, there, asked):
+    """A page of that host may have the turn, and wait for the reservations of this one."""
+    obeys, engine, _ = middleware(answer(404, b""), answer(301, b"", Location=there), answer(404, b""), redis=redis_url)
+    request = Request("http://a.example/x", meta={"articlebot": {"job": "a", "kind": "article", "key": 1}})
+    assert await outcome(obeys, request) == "allowed"
+    assert sum(url.endswith("tdmrep.json") for url in engine.asked) == asked
+    await Runtime.of(obeys.crawler).close()
+
+
+@pytest.mark.parametrize(
     "gone", [answer(404), answer(403), answer(401), answer(410), answer(304), IgnoreRequest("max redirections reached")]
 )
 async def test_a_file_that_is_not_there_allows_all_whatever_its_page_says(middleware, gone):

@@ -132,6 +132,29 @@ def test_a_page_without_a_date_has_the_one_beside_its_link(reader: Reader, aroun
     assert article.published_at == published
 
 
+@pytest.mark.parametrize("shown", ["2026-03-02", None])
+def test_a_day_that_the_text_speaks_of_gives_way_to_the_one_beside_the_link_or_of_a_feed(
+    reader: Reader, shown: str | None
+) -> None:
+    page = PAGE.replace(b"2026-03-01 10:00", b"").replace(b"today", b"here")
+    page = page.replace(b"</body>", b"<p>It was opened on 9 May 2025.</p></body>")
+    visit = replace(VISIT, anchor="Storm of 1987", context=f"Storm of 1987 {shown}" if shown else "")
+    visit = visit if shown else replace(visit, published_at=1_772_416_800.0)
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/storm")
+    met = replace(fetched(page), url=f"{URL[:26]}storm.html", zone=of_shanghai.stated_zone)
+    article, _ = reader.read(met, of_shanghai, visit)
+    assert (article.published_at or "").startswith("2026-03-02")
+
+
+def test_a_line_that_says_when_the_page_was_changed_is_no_guess(reader: Reader) -> None:
+    page = PAGE.replace(b"2026-03-01 10:00", b"Updated: 2026-03-01 10:00").replace(b"today", b"here")
+    visit = replace(VISIT, anchor="Storm", context="Storm 2025-05-11")
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/storm")
+    met = replace(fetched(page), url=f"{URL[:26]}storm.html", zone=of_shanghai.stated_zone)
+    article, _ = reader.read(met, of_shanghai, visit)
+    assert article.published_at == "2026-03-01T10:00:00+08:00"
+
+
 def test_a_jobs_selectors_win(reader: Reader) -> None:
     chosen = job(article_pattern="/2026/", selectors=Selectors(body="#b"))
     article, _ = reader.read(fetched(PAGE), chosen, VISIT)

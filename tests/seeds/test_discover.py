@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from scrapy.http import TextResponse
 
+from articlebot.looks import look_archives
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
 from articlebot.looks.scripted import behind_scripts, placed
@@ -205,6 +206,14 @@ def test_days_are_found_below_months(tmp_path):
         done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
     (job,) = tomllib.loads(done.stdout)["site"]
     assert f"http://{server.address}/archive" in job["archives"], done.stderr
+
+
+def test_the_archives_of_an_e_paper_are_asked_for_where_its_home_page_leads_each_day(look):
+    """Its front may show nothing but where the other days are."""
+    body = b"<html><body><a href=/html/2026-11/28/node_1.htm>28</a></body></html>"
+    issue, other = (f"http://a.test/html/2026-11/{day}/node_1.htm" for day in (29, 28))
+    look.listings = [read_listing(Page.parse(body, url, "text/html"), body) for url in (issue, other)]
+    assert [look_archives._address(look, one) for one in look.listings] == [look.home, other]
 
 
 @pytest.mark.parametrize(("known", "listings"), [("/mt/archives/000102.html", 0), ("/mt/archives/000103.html", 1)])

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from articlebot.extraction.script_data import article_in_scripts
-from articlebot.looks.scripted import alike
+from articlebot.looks.alike import alike
 from articlebot.page import Page
 from articlebot.sources.details import as_page, details, filled
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from scrapy.http import TextResponse
 
+from articlebot.looks.alike import is_alike, place_of
 from articlebot.looks.taken_scripts import imported_bases
 from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
@@ -533,3 +534,17 @@ def test_the_next_chapter_of_a_book_is_no_next_page_of_a_list(markup: str) -> No
     assert next_page(unnamed) == "http://a.test/part1/boats"
     named = contents.replace("part1/boats", "page/2") + markup.replace("part1/boats", "page/2")
     assert next_page(Page.parse(f"<html><body>{named}</body></html>".encode(), "http://a.test/")) is not None
+
+
+def test_a_list_by_jsonp_may_be_a_numbered_script_of_the_site() -> None:
+    ask = '$.ajax({url: "/data/" + ch + "_" + pg + ".js", dataType: "jsonp"})'
+    page = Page.parse(
+        f"<html><body><script>var ch='town',pg=1;{ask};pg=1;</script></body></html>".encode(), "http://a.test/"
+    )
+    assert tries(page, 0) == ("http://a.test/data/town_1.js",)
+    assert tries(Page.parse(b"<script>$.getScript('/js/menu.js')</script>", "http://a.test/"), 0) == ()
+
+
+def test_places_of_lists_may_differ_in_a_word_beside_the_pages_number() -> None:
+    places = [place_of(f"http://a.test{path}") for path in ("/data/town_1.js", "/data/trade_1.js", "/data/trade.js")]
+    assert [is_alike(places[0], one) for one in places] == [True, True, False]

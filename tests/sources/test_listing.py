@@ -315,8 +315,103 @@ def test_entries_of_a_menu_are_links():
         (f"<select>{entries}</select>", 4),
         (f"<select onchange='location=this.value'>{files}</select>", 4),
         (f"<form><select name=file>{files}</select></form>", 0),
+        (f"<select onchange=\"location.href='/read?of=' + this.value\">{files}</select>", 4),
+        (f"<select onchange='location=`/read?of=`+this.value'>{files.replace('.html', '')}</select>", 0),
+        (
+            f"<select onchange='go(this.options[this.selectedIndex].value)'>{files}</select>"
+            "<script>function go(of){location.href='/read?of='+of}</script>",
+            4,
+        ),
     ):
         assert len(listing(f"<html><body>{menu}</body></html>").links) == count
+
+
+@pytest.mark.parametrize(
+    ("entry", "script", "count"),
+    [
+        ('<a href="javascript:void(0)" data-id="{}">{}</a>', 'open("/read?id=" + this.getAttribute("data-id"))', 4),
+        ('<li data-news-id="{}"><b>{}</b></li>', 'location.href = "/read/" + $(this).data("news-id") + ".html"', 4),
+        ('<p data-id="{}">{}</p>', "window.location = `/read/${el.dataset.id}.html`", 4),
+        ('<p data-id="{}">{}</p>', '$.post("/like?id=" + $(this).data("id"))', 0),
+    ],
+)
+def test_what_a_click_opens_of_what_its_element_holds_is_a_link(entry, script, count):
+    entries = "".join(entry.format(4100 + n, TITLES[n]) for n in range(4))
+    script = f"<script>$('.go').on('click', function () {{ {script} }})</script>"
+    found = urls(listing(f"<html><body><div>{entries}</div>{script}</body></html>"))
+    assert len(found) == count
+    assert all("/read" in url and "410" in url for url in found)
+
+
+HIDDEN = "<form action={} method=post><input type=hidden name={} value={}>{}</form>"
+PAGED = "<input type=hidden name=pageNo value={}>"
+
+
+@pytest.mark.parametrize(
+    ("own", "form", "expected"),
+    [
+        # what the form hides is the list's own where the page is another than what it is sent to
+        (
+            "/list?cid=10", HIDDEN.format("/list", "cid", 10, PAGED.format(1)) + "<a href='javascript:go(2)'>2</a>",
+            "/list?__POSTED=cid:10&__POSTED=pageNo:2",
+        ),
+        (
+            "/list?__POSTED=cid:10&__POSTED=pageNo:2",
+            HIDDEN.format("/list", "cid", 10, PAGED.format(2)) + "<a href='javascript:go(3)'>3</a>",
+            "/list?__POSTED=cid:10&__POSTED=pageNo:3",
+        ),
+        ("/town/", HIDDEN.format("/town/", "page", 2, "<button>Older</button>"), "/town/?__POSTED=page:2"),
+        (
+            "/town/?__POSTED=page:2", HIDDEN.format("/town/", "page", 3, "<input type=submit value=下一页>"),
+            "/town/?__POSTED=page:3",
+        ),
+        ("/town/", HIDDEN.format("/town/", "page", 2, "<input name=mail><button>Next</button>"), None),
+        ("/town/", HIDDEN.format("/town/", "page", 2, "<button>Subscribe</button>"), None),
+        # or a button by itself
+        (
+            "/", "<b hx-post=/more hx-vals='{\"cat\": \"x\", \"offset\": 9}'>More</b>",
+            "/more?__POSTED=cat:x&__POSTED=offset:9",
+        ),
+        ("/", """<b hx-post="/like" hx-vals='{"id": 9}'>Like</b>""", None),
+    ],
+)  # fmt: skip
+def test_a_form_that_posts_the_number_of_a_page_goes_on(own, form, expected):
+    found = next_page(Page.parse(f"<html><body>{form}</body></html>".encode(), SITE + own))
+    assert found == (expected and SITE + expected)
+
+
+def test_a_document_beside_a_page_in_its_row_is_no_article():
+    row = "<div><i>11/0{0}</i> <a href='/releases/2026/{0}-bridge.html'>{1}</a> <a href='/files/{0}.pdf'>PDF</a></div>"
+    rows = "".join(row.format(n, TITLES[n]) for n in range(6))
+    assert urls(listing(f"<html><body>{rows}</body></html>")) == [f"/releases/2026/{n}-bridge.html" for n in range(6)]
+
+
+def test_a_list_of_which_the_document_shows_the_first_goes_on_as_its_data_say():
+    items = rows(title=lambda n: TITLES[n], url=lambda n: f"/story/{n}00{n}")
+    shown = "".join(f"<h2><a href=/story/{n}00{n}>{TITLES[n]}</a></h2>" for n in range(4))
+    state = json.dumps({"posts": items, "nextHref": "/?after=5005"})
+    found = listing(f"<html><body><div>{shown}</div><script>window.__STATE__ = {state};</script></body></html>")
+    assert len(found.links) == 6
+    assert found.next_url == f"{SITE}/?after=5005"
+
+
+@pytest.mark.parametrize(
+    ("own", "expected"),
+    [("/town/", "/town/index_3.html"), ("/town/index_3.html", "/town/index_4.html"), ("/town/index_9.html", None)],
+)
+def test_labels_count_the_pages_whose_addresses_do_not(own, expected):
+    numbers = {1: "/town/index_1.html", 2: "/town/index_3.html", 3: "/town/index_4.html", 4: "/town/index_9.html"}
+    at = {"/town/": 1, "/town/index_3.html": 2, "/town/index_9.html": 4}[own]
+    links = " ".join(f"<a href={url}>{n}</a>" if n != at else f"<b>{n}</b>" for n, url in numbers.items())
+    assert next_page(Page.parse(f"<html><body><p>{links}</p></body></html>".encode(), SITE + own)) == (
+        expected and SITE + expected
+    )
+
+
+def test_four_digits_below_a_year_are_days_where_all_of_them_are():
+    numbers = [f"{SITE}/town/2026/{number}.html" for number in (1102, 1030, 1334)]
+    assert archives(numbers) == []
+    assert len(archives(numbers[:2])) == 2
 
 
 def test_a_last_page_may_list_one_article():
@@ -330,6 +425,7 @@ def test_a_last_page_may_list_one_article():
     ("beside", "own", "expected"),
     [
         ({"next": "/town?page=2"}, "/town", "/town?page=2"),
+        ({"nextHref": "/town?cursor=6"}, "/town", "/town?cursor=6"),
         ({"page": 2, "pages": 4}, "/town?page=2", "/town?page=3"),
         ({"page": 4, "pages": 4}, "/town?page=4", None),
         ({"page": "/town", "pages": [1]}, "/town", None),
@@ -579,6 +675,7 @@ def test_an_empty_answer_is_the_end():
         ('<a href="/p/1">1</a><a href="/p/2">2</a><a href="/p/9">9</a>', "/p/1", "/p/2"),
         ('<a href="?page=3">3</a><a href="?page=1">1</a>', "/x?page=2", "/x?page=3"),
         ('<a href="/older/2">Older posts »</a>', "/", "/older/2"),
+        ('<a href="/?after=a91b">Show older releases</a>', "/", "/?after=a91b"),
         ('<a href="/list_2.html">下一页</a>', "/list.html", "/list_2.html"),
         ('<button data-next="/more?offset=20">Load more</button>', "/", "/more?offset=20"),
         ('<div><a href="/2026/11/2/">2</a></div>', "/", None),
@@ -852,6 +949,8 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/html/2026-11/05/node_2.htm", (2026, 11, 5)),
         ("/20261105/", (2026, 11, 5)),
         ("/day?date=2026-11-05", (2026, 11, 5)),
+        ("/?m=202611", (2026, 11, 32)),
+        ("/past.asp?m=2026-11", (2026, 11, 32)),
         ("/archive-2026-11.html", (2026, 11, 32)),
         ("/tag?datum=2026-11-05", (2026, 11, 5)),
         ("/index.php?issue=211", (0, 13, 32)),

@@ -126,6 +126,13 @@ def test_each_section_that_the_script_itself_lists_is_asked_for_by_what_it_is_se
     assert [one.url.rpartition("&")[2] for one in asked(script, 0)] == ["columnId=3", "columnId=5"]
 
 
+def test_sections_may_be_listed_under_another_name_than_they_are_sent_as() -> None:
+    columns = 'columns = [{code: "yw", name: "Town"}, {code: "cj", name: "Trade"}];'
+    ask = "http.post('/api/list', {columnCode: code, pageNum: n, pageSize: 15})"
+    found = asked(f"{columns} const list = (code, n) => {ask}", links=0)
+    assert [dict(parse_qsl(urlsplit(one.url).query))["columnCode"] for one in found] == ["yw", "cj"]
+
+
 def test_a_bundle_of_a_megabyte_costs_little() -> None:
     begun = time.thread_time()
     assert len(asked("$.post('/m',{page:n,x:{{{" * 40_000)) <= 3

@@ -156,6 +156,19 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
+async def test_the_page_has_the_list_and_its_script_the_addresses_of_articles(spider: ArticleSpider) -> None:
+    items = [{"eid": f"{n}100{n}", "name": f"The council takes up plan {n} for the bridge"} for n in range(8)]
+    pages = {
+        "/": "<div data-api='/api/list?page={page}'></div><script src=/s.js></script>",
+        "/api/list?page=1": json.dumps({"list": items}),
+        "/s.js": "var u=box.dataset.api.replace('{page}',page);d.list.forEach(e=>{a.href='/episode/'+e.eid})",
+    }
+    look, order = await looked(spider, pages)
+    assert look.known == {f"{SITE}episode/{one['eid']}" for one in items}
+    assert [one.url for one in look.found.api] == [f"{SITE}api/list?page=1"]
+    assert order == list(pages)
+
+
 @pytest.mark.parametrize(
     ("script", "parts"),
     [
@@ -428,6 +441,50 @@ async def test_a_page_of_one_year_alone_leads_to_what_is_older(spider: ArticleSp
     }
     look, order = await looked(spider, pages)
     assert look.found.reaches_back, order
+
+
+@pytest.mark.parametrize(("inside", "is_there"), [("".join(ROWS[:8]), True), ("<p>Nothing yet.</p>", False)])
+async def test_a_page_before_the_site_leads_to_its_home_page(
+    spider: ArticleSpider, inside: str, is_there: bool
+) -> None:
+    pages = {
+        "/": "<img src=/cover.jpg><p><a href='/home'>Enter</a></p>",
+        "/home": f"<nav><a href='/town/'>Town</a></nav>{inside}",
+        "/town/": "".join(ROWS[8:16]),
+    }
+    look, order = await looked(spider, pages)
+    assert bool(look.known) is is_there, order
+    assert (f"{SITE}home" in [one.url for one in look.lists]) is is_there
+
+
+async def test_feeds_are_not_guessed_where_days_of_an_archive_have_the_articles(spider: ArticleSpider) -> None:
+    """The front of an e-paper may show nothing but where its pages and its earlier issues are."""
+    pages = {
+        "/": "<a href='/archive/2026/11/20/'>20 November</a> <a href='/archive/2026/11/19/'>19 November</a>",
+        "/archive/2026/11/20/": "".join(ROWS[:6]),
+        "/archive/2026/11/19/": "".join(row.replace("/20/", "/19/") for row in ROWS[6:12]),
+        "/feed": "<rss><channel></channel></rss>",
+    }
+    look, order = await looked(spider, pages)
+    assert look.found.archives, order
+    assert "/feed" not in order
+
+
+async def test_a_magazine_has_issues_beside_news_that_go_on(spider: ArticleSpider) -> None:
+    """What its home page shows of the newest issue no list that goes on has."""
+    news = [row.replace("/2026/11/20/", "/web/") for row in ROWS]
+    months = [[row.replace("/2026/11/20/", f"/magazine/2026/{month}/") for row in ROWS[:6]] for month in (11, 10)]
+    covers = "".join(f"<a href='/magazine/2026/{month}/'><img alt=Cover></a>" for month in (11, 10))
+    pages = {
+        "/": "<nav><a href='/magazine/'>Issues</a> <a href='/web/'>Online</a></nav>"
+        + "".join(months[0][:3] + news[:3]),
+        "/magazine/": covers,
+        "/magazine/2026/11/": "".join(months[0]),
+        "/magazine/2026/10/": "".join(month.replace(">The", ">A") for month in months[1]),
+        "/web/": "".join(news[:6]) + "<a rel=next href='/web/?from=6'>More</a>",
+    }
+    look, order = await looked(spider, pages)
+    assert [one.url for one in look.found.archives] == [f"{SITE}magazine/"], order
 
 
 async def test_what_ends_elsewhere_while_looks_begin_is_heard_once_and_looked_for_no_more(

@@ -32,6 +32,7 @@ _MOMENT = re.compile(
 _TITLED = re.compile(r"(?=[^\d]{0,24}\d)(?=.{0,30}?(?:19|20)\d\d)(?=.{0,40}?\d(?::\d\d|\s?[ap]\.?m)).{12,45}\Z")
 # Of a sentence, never of a dateline: "was sold 13 months ago".
 _LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
+_DIGIT = re.compile(r"\d")
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 # Below a text, a line that says so is the article's; any other date there may be a comment's.
 _LABELLED = re.compile(
@@ -151,7 +152,7 @@ def datelines(
     def looseness(block: Block) -> tuple[bool, bool, bool]:
         return (
             # days that the text speaks of
-            block.index >= first and (len(block.text) >= PROSE or block.text.endswith(_STOPS)),
+            block.index >= first and (len(block.text) >= PROSE or _is_sentence(block.text)),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
         )
@@ -171,6 +172,11 @@ def datelines(
         for some in (said, looser)
     ]
     return read[0], read[1]
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a short line is one of the text: "They met yesterday."; a day and time may end in "p.m."."""
+    return text.endswith(_STOPS) or (text.endswith(".") and not _DIGIT.search(text))
 
 
 def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:

@@ -27,7 +27,8 @@ _STATED = _BY_MACHINES | {"time"}
 _LINES = frozenset({"dateline", "text"})
 _URL_DATE = re.compile(
     # /2026/11/18-questions-asked and /202611/18.html are filed by month: a headline that begins with a number, a number.
-    r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
+    # So is /2026/1102.html, the article 1102 of a year.
+    r"/((?:19|20)\d{2})(?![-_/]?\d\d/\d\d[-_.][a-z]|/\d{4}\.\w{2,5}\Z)[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
     r"|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
     r"|/((?:19|20)\d{2})/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*/(\d{1,2})(?!\d)",
     re.I,
@@ -237,6 +238,8 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
         return stamp
     marked, beside = time_elements(page, body, headline)
     for text in chain(marked, *datelines(page, body, headline)):
+        if lengths_ago(text):  # "15 hours ago" is another article's as often
+            continue
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
         if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":

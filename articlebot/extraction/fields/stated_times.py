@@ -32,7 +32,10 @@ def statements(page: Page) -> Iterator[tuple[str, list[str]]]:
     """The texts that state the publication, by what states them: ``jsonld``, then ``meta``."""
     nodes = article_nodes(page.jsonld)
     keys = ("datePublished", "dateCreated")
-    yield "jsonld", [value for node in nodes for key in keys if isinstance(value := node.get(key), str)]
+    # Vocabularies of search engines have no types: {"@context": ".../cambrian.jsonld", "pubDate": "2026-11-20T09:30:00"}.
+    untyped = [node.get("pubDate") for node in page.jsonld if not node.get("@type")]
+    stated = [*(node.get(key) for node in nodes for key in keys), *untyped]
+    yield "jsonld", [value for value in stated if isinstance(value, str)]
     known = [value for key in _PUBLISHED_META for value in page.meta.get(key, ())]
     named = (key for key in page.meta if "publi" in key and _PUBLISHED_NAME.fullmatch(key))
     yield "meta", known or [value for key in named for value in page.meta[key]]
@@ -43,5 +46,6 @@ def modified(page: Page) -> Iterator[str]:
     for node in article_nodes(page.jsonld):
         if isinstance(value := node.get("dateModified"), str):
             yield value
+    yield from (value for node in page.jsonld if not node.get("@type") and isinstance(value := node.get("upDate"), str))
     for key in _MODIFIED_META:
         yield from page.meta.get(key, ())

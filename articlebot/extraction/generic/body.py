@@ -23,6 +23,7 @@ from articlebot.extraction.fields.info_line import is_byline, is_label, says_whe
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
+from articlebot.extraction.generic.followers import followers, without_followers
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
@@ -123,7 +124,8 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     said = base[:, _COMMENT] < FAR
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
-    kept = without_bylines(without_layers([block for block, taken in zip(blocks, keep, strict=True) if taken]))
+    kept = [block for block, taken in zip(blocks, keep, strict=True) if taken]
+    kept = without_bylines(without_layers(without_followers(kept, followers(page))))
     odd = edges(kept, page.pictures, page.by_tag["input"])
     kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)

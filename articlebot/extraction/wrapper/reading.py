@@ -13,6 +13,7 @@ import numpy as np
 from articlebot.extraction.generic.body import with_gaps, without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
+from articlebot.extraction.generic.followers import followers, outside, without_followers
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
@@ -132,6 +133,8 @@ class Reader:
         containers = [_block_level(element) for key in self.rules.body for element in named[key]]
         if len(self.rules.body) > 1 and len(containers) > 1:
             containers = in_order(page.tree, outermost(containers))
+        below = frozenset[Any]() if self.rules.by_hand else followers(page)
+        containers = outside(containers, below)
         if not containers:
             return Reading(named, containers, Walked([], []))
         headlines = named.get(self.rules.title) or page.by_tag["h1"]
@@ -161,7 +164,7 @@ class Reader:
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
-            _finish(reading, page.by_tag["input"])
+            _finish(reading, page.by_tag["input"], below)
         return reading
 
     def _cut_by_path(self, path: str) -> str:
@@ -176,15 +179,19 @@ class Reader:
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
-def _finish(reading: Reading, fields: Sequence[Any]) -> None:
-    """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not."""
+def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> None:
+    """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not.
+
+    Args:
+        below: what holds other articles than the page's own.
+    """
     lines = reading.lines
     chances = np.array([line.chance * (line.rule in _TAKEN) for line in lines], dtype=np.float32)
     keep = with_gaps([line.block for line in lines], chances, np.array([line.kept for line in lines], dtype=np.bool_))
     for line, kept in zip(lines, keep.tolist(), strict=True):
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
-    kept = without_bylines(chosen)
+    kept = without_bylines(without_followers(chosen, below))
     odd = edges(kept, reading.walk.pictures, fields)
     odd |= {block.index for block in chosen} - {block.index for block in kept}
     for line in lines:

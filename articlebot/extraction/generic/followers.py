@@ -1,0 +1,59 @@
+"""Articles below a page's own, which a site shows for its reader to scroll on to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from articlebot.extraction.evidence import has_day
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
+from articlebot.page.text import fold
+
+# Headlines of a page that shows articles one after the other; characters of such an article that say when it was.
+_MOST_HEADS, _BEGINNING = 20, 400
+
+
+def followers(page: Page) -> frozenset[Any]:
+    """The elements of articles with headlines of their own below the one whose headline the document is called by."""
+    heads: list[Any] = [*page.by_tag["h1"]]
+    if not 1 < len(heads) <= _MOST_HEADS:
+        return frozenset()
+    title = fold(page.title).casefold()
+    texts = [fold("".join(one.itertext())).casefold() for one in heads]
+    own = next((at for at, text in enumerate(texts) if text and text in title), None)
+    below = (_part(heads[own], one) for one in heads[own + 1 :]) if own is not None else ()
+    return frozenset(one for one in below if one is not None)
+
+
+def _part(own: Any, other: Any) -> Any:
+    """The outermost element around another headline that is like one around the page's own, beside that; None without.
+
+    Posts within an article are parts of it, and a box of the same class is another article where it says when.
+    """
+    around, shared = [*own.iterancestors()], {*other.iterancestors()}
+    mine = {_named(one) for one in around if one not in shared}
+    apart = [one for one in other.iterancestors() if one not in around]
+    for one in reversed(apart):
+        like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
+        if like or (one.get("class") and _named(one) in mine and has_day("".join(one.itertext())[:_BEGINNING])):
+            return one
+    return None
+
+
+def _named(element: Any) -> tuple[str, str]:
+    return element.tag, " ".join((element.get("class") or "").split())
+
+
+def without_followers(kept: list[Block], below: frozenset[Any]) -> list[Block]:
+    """The blocks of a text but those in these elements, if any are left."""
+    if not below:
+        return kept
+    return [block for block in kept if below.isdisjoint(node.element for node in block.node.ancestors())] or kept
+
+
+def outside(elements: Sequence[Any], below: frozenset[Any]) -> list[Any]:
+    """The elements that do not stand in these, if any are left."""
+    if not below:
+        return [*elements]
+    return [one for one in elements if one not in below and below.isdisjoint(one.iterancestors())] or [*elements]
