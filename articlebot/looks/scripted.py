@@ -85,7 +85,7 @@ def placed(page: Page) -> tuple[str, ...]:
 
 
 async def behind_shells(look: SiteLook, most: int) -> None:
-    """Looks for lists of pages that have none in their document; ends after so many that have none by scripts either."""
+    """Looks for lists of pages that have none in their document, until so many have none by scripts either."""
     leads = look.leads_back()
     for shell in look.shells:
         if most <= 0 or look.fetching.spent:

@@ -82,9 +82,12 @@ def frames(page: Page) -> tuple[str, ...]:
 
 
 def entrance(page: Page) -> tuple[str, ...]:
-    """The one page of the same site that a home page leads to which shows nothing else: "Enter", 进入网站."""
-    urls = {anchor.url for anchor in anchors_of(page) if same_site(anchor.url, page.url)}
-    return tuple(urls) if len(urls) == 1 else ()
+    """The one page of the same site that a home page leads to which shows nothing else: "Enter", 进入网站.
+
+    A link that stands in a menu by itself is a section; scripts bring what else there is.
+    """
+    leads = [anchor for anchor in anchors_of(page) if same_site(anchor.url, page.url)]
+    return (leads[0].url,) if len(leads) == 1 and not leads[0].menu else ()
 
 
 def menus_apart(page: Page) -> tuple[str, ...]:

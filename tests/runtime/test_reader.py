@@ -146,13 +146,18 @@ def test_a_day_that_the_text_speaks_of_gives_way_to_the_one_beside_the_link_or_o
     assert (article.published_at or "").startswith("2026-03-02")
 
 
-def test_a_line_that_says_when_the_page_was_changed_is_no_guess(reader: Reader) -> None:
+@pytest.mark.parametrize(
+    ("listed", "published"), [("2026-05-11", "2026-03-01T10:00:00+08:00"), ("2025-05-11", "2025-05-11")]
+)
+def test_a_line_that_says_when_the_page_was_changed_gives_way_to_an_earlier_day_alone(
+    reader: Reader, listed: str, published: str
+) -> None:
     page = PAGE.replace(b"2026-03-01 10:00", b"Updated: 2026-03-01 10:00").replace(b"today", b"here")
-    visit = replace(VISIT, anchor="Storm", context="Storm 2025-05-11")
+    visit = replace(VISIT, anchor="Storm", context=f"Storm {listed}")
     of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/storm")
     met = replace(fetched(page), url=f"{URL[:26]}storm.html", zone=of_shanghai.stated_zone)
     article, _ = reader.read(met, of_shanghai, visit)
-    assert article.published_at == "2026-03-01T10:00:00+08:00"
+    assert article.published_at == published
 
 
 def test_a_jobs_selectors_win(reader: Reader) -> None:
