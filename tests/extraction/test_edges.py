@@ -278,29 +278,6 @@ def test_who_wrote_and_the_way_back_are_no_text(foot: str, left_over: str) -> No
     assert "".join(block.text for block in kept[5:] if block.index not in odd) == left_over
 
 
-CARD = "<div class=col><div class=card>{head}<p>Nov. 25, 2026</p><p>{text}</p></div></div>"
-
-
-@pytest.mark.parametrize(
-    ("heads", "kept"),
-    [
-        (["<h3><a href=/1>Ferry</a></h3>", "<h3><a href=/2>Market</a></h3>"], False),
-        # of a digest the headlines are its own, and a heading without a link is a part of the text
-        (["<h3>Ferry</h3>", "<h3>Market</h3>"], True),
-        (["<h3><a href=/1>Ferry</a></h3>"], True),
-    ],
-)
-def test_long_previews_on_cards_below_a_text_are_none_of_it(heads: list[str], kept: bool) -> None:
-    cards = "".join(CARD.format(head=head, text=CHINESE * 3 + str(n)) for n, head in enumerate(heads))
-    text = "".join(f"<p>{ENGLISH} {n}</p>" for n in range(3))
-    markup = f"<article><div>{text}</div><h2>Related</h2><div class=row>{cards}</div></article>"
-    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://n.test/1")
-    lines = [block for block in page.blocks if len(block.text) > 60]
-    odd = edges(lines, page.pictures)
-    assert [block.index in odd for block in lines] == [False] * 3 + [not kept] * len(heads)
-    assert edges(page.blocks, page.pictures).isdisjoint(block.index for block in lines)  # with the headlines: a digest
-
-
 def test_links_to_lists_by_tag_below_a_text_are_none_of_it_however_few() -> None:
     text = f"<p>{ENGLISH}</p><p>{CHINESE}</p>"
     assert left(f'{text}<p><a href="/tags/trade/">trade</a></p>') == [ENGLISH, CHINESE]

@@ -64,7 +64,7 @@ def time_elements(
         )
         if published or "publish" in names:
             marked.append(text)
-        elif element.tag == "time" or _says_when(text):
+        elif element.tag == "time" or _MOMENT.match(text) or (element.tag != "meta" and _TITLED.match(text)):
             found.append((element, text))
     own, others = _placed(page, body, headline, found)
     return marked + own, others
@@ -76,7 +76,7 @@ def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
         title = element.get("title")
         says_when = bool(title) and _says_when(title or "")
         if element.tag == "a":  # as of "3 days ago", which leads to what else was done on that day
-            if says_when:
+            if says_when and _DIGIT.search("".join(map(str, element.itertext()))):
                 yield element, ""
             continue
         prop, names = element.get("itemprop"), element.get("class")

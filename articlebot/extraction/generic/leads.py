@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any, Final
 
 from articlebot.extraction.urlshape import is_side_list
@@ -23,7 +22,6 @@ _LEAST_LINKS: Final = 3
 _LINKED: Final = 0.7  # share of a line in links, beside which its time may stand
 _LEAST_LED: Final = 2  # lines of links alone, without a label
 _FLASH_CHARS: Final = 250
-_CARD_LEVELS, _MOST_SISTERS = 4, 60
 
 # What leads on to other articles: a label, alone or before a link.
 _LEADS = re.compile(
@@ -109,51 +107,6 @@ def _leads_to_tag(href: str) -> bool:
 
 
 def teasers(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of what cards say of other articles: within one link each, or below a headline that is a link."""
-    return _linked_cards(kept) | _cards_below(kept)
-
-
-def _cards_below(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of the last lines that stand on cards, each below a headline that is no line of the text.
-
-    Their previews may be long: what cuts a text after so many words leaves a Chinese one whole.
-    """
-    own = {block.element for block in kept}
-    found: list[int] = []
-    cards = set[Any]()
-    for block in reversed(kept):
-        if (card := _card_of(block, own)) is None:
-            break
-        found.append(block.index)
-        cards.add(card)
-    return frozenset(found) if len(found) < len(kept) and any(map(_has_sisters, cards)) else frozenset()
-
-
-def _card_of(block: Block, own: set[Any]) -> Any:
-    """The box around a line that begins with a headline which is one link and none of a text's own lines; else None."""
-    for box in islice(block.element.iterancestors(), _CARD_LEVELS):
-        first = next(box.iter(*HEADINGS, "p"), None)
-        if first is None or first is block.element:
-            continue
-        link = next(first.iter("a"), None) if first.tag in HEADINGS and first not in own else None
-        said = "".join("".join(map(str, first.itertext())).split())
-        return (
-            box if link is not None and said and "".join("".join(map(str, link.itertext())).split()) == said else None
-        )
-    return None
-
-
-def _has_sisters(card: Any) -> bool:
-    """Whether other boxes with a linked headline stand beside a card, or beside the box around it."""
-    for node in (card, *islice(card.iterancestors(), _CARD_LEVELS)):
-        above = node.getparent()
-        for other in islice(above, _MOST_SISTERS) if above is not None else ():
-            if other is not node and (other.tag, other.get("class")) == (node.tag, node.get("class")):
-                return next((link for head in other.iter(*HEADINGS) for link in head.iter("a")), None) is not None
-    return False
-
-
-def _linked_cards(kept: Sequence[Block]) -> frozenset[int]:
     """The indexes of what a card says of another article: long, and within one link that holds the whole card.
 
     Of 178 long lines of links alone on the annotated pages two stand in such a link, both shorter than these. A link
