@@ -190,6 +190,7 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
         more = await _fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+            await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
             return more
     return None
 
@@ -231,12 +232,15 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
     lists were found before, ``kept``, others of that place are tried alone, and kept for what none has named.
     """
     known = look.known if kept else frozenset[str]()
+    begun = {page_of(one.url, 0) for one in look.found.more} if kept else frozenset[str]()
     tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
     asked: list[str] = []
     while waiting:
         url = waiting.pop(0)
         # Of a list that is asked for by its section, each section is tried.
         if not (url in asked or is_alike(place_of(url), kept)) if kept else tried >= _MOST_TRIES:
+            continue
+        if page_of(url, 0) in begun:
             continue
         tried += 1
         listing = await _fetched(look, url, page, script)

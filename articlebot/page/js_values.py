@@ -22,7 +22,8 @@ _HALF = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None, "Infinity": None}
-RECORDS = re.compile(r"[=:(]\s{0,9}(?=\[\s{0,9}\{)")
+# SvelteKit has the data of a page behind that of the frames around it, which mostly is none: data:[null,{type:"data",…
+RECORDS = re.compile(r"[=:(]\s{0,9}(?=\[\s{0,9}(?:null\s{0,9},\s{0,9}){0,9}\{)")
 _MOST_CALLS, _MOST_DEPTH, _MOST_VALUES = 5, 60, 200_000
 
 

@@ -289,8 +289,11 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple[Sequence[str], bool]:
     """The same as ``_values_of`` of a hole where it stands: what its function is given may be a number by default."""
     by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
-    first = _begun(names.text).get(by[1]) if by else None
-    return _values_of(hole, before, names) if first is None else ((first,), True)
+    if first := _begun(names.text).get(by[1]) if by else None:
+        return (first,), True
+    # Of a list that is asked for by its section, the tabs of the page say each.
+    tabs = names.tabs(hole)
+    return (tabs, False) if len(tabs) > 1 else _values_of(hole, before, names)
 
 
 @lru_cache(maxsize=4)

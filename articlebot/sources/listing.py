@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from articlebot.extraction.urlshape import is_side_list, looks_like_article, sha
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
-from articlebot.page.js_values import RECORDS
+from articlebot.page.js_values import RECORDS, records
 from articlebot.page.json_values import BEFORE, loaded
 from articlebot.page.script_values import scripts, values_of, written
 from articlebot.sources import further
@@ -161,8 +162,8 @@ def _of_data(
 
 
 def _state(page: Page) -> Iterator[Any]:
-    """The values in a page's scripts."""
-    return (value for text, _ in scripts(page) for value in values_of(text))
+    """The values in a page's scripts, JSON and literals of JavaScript."""
+    return (value for text, _ in scripts(page) for value in chain(values_of(text), records(text)))
 
 
 def _said(page: Page) -> str | None:

@@ -10,10 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
 
 from articlebot.page.js_values import records
-from articlebot.sources.attributes import Attributes, attribute
+from articlebot.sources.attributes import Attributes, Reading, attribute, reading_in, readings_in
 from articlebot.sources.data import menu_of
 from articlebot.sources.plain_scripts import given, written
 
@@ -73,24 +72,10 @@ _EACH = re.compile(
     r"(?<![\w.$])(?P<list>[A-Za-z_$][\w$]{0,40})\.(?:forEach|map)\(\s{0,9}(?:async\s{1,9})?(?:function\s{0,9})?\(?\s{0,9}(?P<each>[A-Za-z_$][\w$]{0,40})|"
     r"\b(?P<one>[A-Za-z_$][\w$]{0,40})\s{1,9}of\s{1,9}(?P<all>[A-Za-z_$][\w$]{0,40})\s{0,9}\)"
 )
-_READ = re.compile(
-    r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']|"
-    # a field of a form: $("#zone").val(), document.getElementById("zone").value
-    r"\([\"'](#[\w-]{1,40})[\"']\)\.val\(\)|getElementById\([\"']([\w-]{1,40})[\"']\)\.value\b"
-)
-_INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
-_USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
 OF_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
-
-
-class _Reading(NamedTuple):
-    """An attribute that a script reads, and what it takes where there is none."""
-
-    attribute: str
-    usual: str
 
 
 class Names:
@@ -119,6 +104,11 @@ class Names:
     def listed(self, field: str) -> Sequence[str]:
         """What each of the sections that the script lists has in a field of just that name."""
         return [one[field.lower()] for one in self._menu or self._own_menu if field.lower() in one]
+
+    def tabs(self, name: str) -> Sequence[str]:
+        """What each of the tabs is called by from which a script takes a section: ``cid = $(this).data("cid")``."""
+        reading = self._readings.get(name) if OF_SECTION.search(name) else None
+        return self._attributes.every(reading.attribute) if reading is not None and reading.pressed else ()
 
     @cached_property
     def _own_menu(self) -> Sequence[Mapping[str, str]]:
@@ -209,8 +199,7 @@ class Names:
         Args:
             last: from the last element that has it: an address asks for what comes behind that.
         """
-        match = _READ.search(expression)
-        reading = _reading(match, "") if match else self._readings.get(name)
+        reading = reading_in(expression) or self._readings.get(name)
         for attribute_name in [*([reading.attribute] if reading else []), *(_CURSORS if last else ())]:
             if value := self._attributes.value(attribute_name, last=last):
                 return value
@@ -281,20 +270,10 @@ class Names:
         return {match[1]: match[2] for match in reversed(list(_SUM.finditer(self.text)))}
 
     @cached_property
-    def _readings(self) -> dict[str, _Reading]:
-        found: dict[str, _Reading] = {}
-        for match in _READ.finditer(self.text):
-            into = _INTO.search(self.text[max(0, match.start() - 200) : match.start()])
-            if into is not None:
-                found.setdefault(into[1], _reading(match, self.text[match.end() : match.end() + 120]))
-        return found
+    def _readings(self) -> dict[str, Reading]:
+        return readings_in(self.text)
 
 
 def _takes(parameter: str, above: str) -> list[re.Match[str]]:
     """The last function in a text that takes a parameter of that name first."""
     return [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]
-
-
-def _reading(match: re.Match[str], behind: str) -> _Reading:
-    usual, field = _USUAL.match(behind), match[4] or (f"#{match[5]}" if match[5] else "")
-    return _Reading(field or attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")

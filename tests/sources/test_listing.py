@@ -439,6 +439,18 @@ def test_data_of_a_page_say_where_its_list_goes_on(beside, own, expected):
     assert found.next_url == (expected and SITE + expected)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("page:1,pages:3", "/essays?page=2"), ("page:3,pages:3", None), ("page:1,pages:1", None), ("shown:1", None)],
+)
+def test_a_program_says_in_its_own_writing_how_many_pages_a_list_has(said, expected):
+    shown = "".join(f'<li><a href="/essays/{n}.html">{TITLES[n]}</a></li>' for n in range(4))
+    data = f'[null,{{type:"data",data:{{essays:{json.dumps(rows(title=lambda n: TITLES[n]))},{said}}},uses:{{}}}}]'
+    markup = f"<ul>{shown}</ul><button>Newer</button><button>Older</button><script>start(app, {{data:{data}}})</script>"
+    found = listing(f"<html><body>{markup}</body></html>", f"{SITE}/essays")
+    assert found.next_url == (expected and SITE + expected)
+
+
 def test_times_of_data_are_those_of_the_site():
     items = rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html", time=lambda n: f"2026-11-24 10:0{n}")
     body = json.dumps(items).encode()

@@ -216,6 +216,24 @@ async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(
     assert [one.url for one in look.found.more] == [f"{SITE}more?page=2"]
 
 
+async def test_tabs_beside_a_list_that_goes_on_by_script_have_lists_of_their_own(spider: ArticleSpider) -> None:
+    script = (
+        "var cid=12,p=1;function get(){$.get('/part/'+cid+'/'+p,show)}"
+        "$('.tabs b').click(function(){cid=$(this).data('cid');p=1;get()});$(window).scroll(function(){p++;get()})"
+    )
+    tabs = "<div class=tabs><b data-cid=12>Town</b><b data-cid=15>Trade</b></div>"
+    pages = {
+        "/": f"{tabs}{''.join(ROWS[:5])}<script>{script}</script>",
+        "/part/12/2": "".join(ROWS[5:10]),
+        "/part/15/1": "".join(ROWS[10:15]),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert [(one.url, len(one.articles)) for one in (*look.found.more, *look.found.api)] == [
+        (f"{SITE}part/12/2", 5), (f"{SITE}part/15/1", 5)
+    ]  # fmt: skip
+
+
 async def test_sections_lead_on_where_the_home_page_ends_before_them(spider: ArticleSpider) -> None:
     """A home page of what editors chose ends after some pages; what its sections show first is all on it."""
     pages = {f"/?page={n}" if n > 1 else "/": NAV + "".join(ROWS[8 * n - 8 : 8 * n]) for n in (1, 2)}
