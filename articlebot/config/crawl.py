@@ -29,7 +29,8 @@ class Frontier(Section):
     tries: int = Field(5, ge=1, le=100, description="A request that failed this often is quarantined.")
     idle_wait_s: float = Field(
         30.0, ge=0, le=86400,
-        description="Longest time in seconds that a crawl which ends when idle waits for a request's start.",
+        description="Longest time in seconds that a crawl which ends when idle waits for a request's start; four times "
+        "as long where its site has answered 429 or 503.",
     )  # fmt: skip
     seen: Literal["exact", "bloom"] = Field("exact", description="Layout of the set of known pages.")
     seen_expected: int = Field(

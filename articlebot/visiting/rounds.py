@@ -19,9 +19,9 @@ from articlebot.visiting.outcomes import is_read
 from articlebot.visiting.seeding import LEASE_SECONDS, heir, is_left
 
 POLL_SECONDS = 0.25
-# A pause that a site has asked for, or earned by refusing, is waited for so long: sites ask for 30, 60 or 120 seconds,
-# and a run that ended before would leave all that waits behind it to the next. A fifth back-off is longer (160 s).
-_LONGEST_BACK_OFF_S = 120.0
+# A pause that a site has asked for, or earned by refusing, is waited for so many times as long as another start: sites
+# ask for 30, 60 or 120 seconds, and a run that ended before would leave all that waits behind it to the next.
+_TIMES_IN_BACK_OFF = 4
 
 
 class Rounds:
@@ -154,7 +154,7 @@ class Rounds:
         frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s
         if (wait := await frontier.idle_for(now)) is not None and wait <= stay:
             return False
-        if wait is not None and await is_backing_off(frontier, now, now + _LONGEST_BACK_OFF_S):
+        if wait is not None and await is_backing_off(frontier, now, now + _TIMES_IN_BACK_OFF * stay):
             return False
         return not await is_passed_over(frontier, self._runtime.worker, self._desk.jobs.follows, now + stay)
 

@@ -208,8 +208,8 @@ def test_a_page_that_was_read_needs_no_script(door: Door) -> None:
 def test_far_less_than_before_is_told_and_a_bad_moment_is_no_fault(door: Door) -> None:
     with SmallSite(news(24)) as one, SmallSite(news(3)) as two:
         jobs = door.file("jobs.toml", job("one", f"{one.url}/", AT_ONCE) + job("two", f"{two.url}/", AT_ONCE))
-        # A run waits for a host that rests for less than this, so it ends at the back-off of 8 seconds.
-        waits = ("-s", "ARTICLEBOT_FRONTIER_IDLE_WAIT_S=6")
+        # A run waits for a host that refused for less than four times this, so it ends at the back-off of 8 seconds.
+        waits = ("-s", "ARTICLEBOT_FRONTIER_IDLE_WAIT_S=1.5")
         crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *waits, *quiet(door))
         first = door.type(*crawl)
         whole = one.pages["/"]
