@@ -23,6 +23,7 @@ from articlebot.urls import page_key, site
 
 # Confidence in a date below which it stands nowhere that dates are stated or shown.
 _GUESSED, _DAY_CHARS = 0.7, len("2026-11-29")
+_MOST_BESIDE = 60  # characters of an entry beside its link: a time, a name, "edited"
 
 
 @dataclass(frozen=True)
@@ -62,27 +63,32 @@ def _is_doubtful(extracted: Extracted) -> bool:
     Few of these have a time of day.
     """
     guessed = extracted.confidence.get("published", 1.0) < _GUESSED and len(extracted.published or "") <= _DAY_CHARS
-    return guessed or extracted.published_at is None or extracted.origin.get("published") == CHANGED
+    return guessed or extracted.published_at is None or _is_of_change(extracted)
 
 
-def _goes_before(published: str, at: float, extracted: Extracted) -> bool:
-    """Whether what is told elsewhere goes before a doubtful date of the page: another day, or an earlier time."""
-    if extracted.published_at is not None and extracted.origin.get("published") == CHANGED:
-        return at < extracted.published_at
-    return not (extracted.published or "").startswith(published[:_DAY_CHARS])
+def _is_of_change(extracted: Extracted) -> bool:
+    return extracted.published_at is not None and extracted.origin.get("published") == CHANGED
+
+
+def _goes_before(published: str, extracted: Extracted) -> bool:
+    """Whether a day that is told elsewhere goes before a doubtful one of the page: of a change an earlier one does."""
+    day, own = published[:_DAY_CHARS], (extracted.published or "")[:_DAY_CHARS]
+    return day < own if _is_of_change(extracted) else day != own
 
 
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
     doubtful = _is_doubtful(extracted)
-    if doubtful and visit.published_at is None:
+    # What stands around a link in a list without entries is other links' too: too little to doubt a page's time.
+    near = not _is_of_change(extracted) or len(visit.context) - len(visit.anchor) <= _MOST_BESIDE
+    if doubtful and near and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None and _goes_before(beside.iso, beside.epoch, extracted):
+        if beside is not None and _goes_before(beside.iso, extracted):
             extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
     published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
-    told = doubtful and listed is not None and _goes_before(listed, visit.published_at or 0.0, extracted)
+    told = doubtful and listed is not None and _goes_before(listed, extracted)
     if told or published_at is None or is_finer(listed, visit.published_at, published_at, published):
         published_at, published = visit.published_at, listed
     return Article(

@@ -147,7 +147,15 @@ def test_a_day_that_the_text_speaks_of_gives_way_to_the_one_beside_the_link_or_o
 
 
 @pytest.mark.parametrize(
-    ("listed", "published"), [("2026-05-11", "2026-03-01T10:00:00+08:00"), ("2025-05-11", "2025-05-11")]
+    ("listed", "published"),
+    [
+        ("2026-05-11", "2026-03-01T10:00:00+08:00"),
+        ("2025-05-11", "2025-05-11"),
+        (
+            "2025-05-11 Ferry to stop for a week · Market opens again · Choir sings at the pier",
+            "2026-03-01T10:00:00+08:00",
+        ),
+    ],
 )
 def test_a_line_that_says_when_the_page_was_changed_gives_way_to_an_earlier_day_alone(
     reader: Reader, listed: str, published: str
