@@ -184,13 +184,15 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     """
     assert listing.page is not None
     begun = {page_of(one.url, 0) for one in look.found.more if counts_entries(one.url)}
-    for url in (await asyncio.to_thread(tries, listing.page, len(listing.links), script))[:2]:
+    every = await asyncio.to_thread(tries, listing.page, len(listing.links), script)
+    for url in every[:2]:
         if page_of(url, 0) in begun:  # the same list, from another entry on
             return None
         more = await _fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
-            await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
+            if any(is_alike(place_of(one), place_of(url)) and page_of(one, 0) != page_of(url, 0) for one in every):
+                await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
             return more
     return None
 

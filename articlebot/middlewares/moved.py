@@ -76,7 +76,7 @@ class MovedMiddleware(Component):
         if request.meta.get(_SPELLED):
             return self._checked(request, response)
         if response.status in _REDIRECTS:
-            there = _location(request, response)
+            there = location_of(request, response)
             if (wall := self._walls.get(there.partition("?")[0])) is not None:
                 self._runtime.count("redirects/saved")
                 request.meta["redirect_urls"] = [*request.meta.get("redirect_urls", ()), request.url]
@@ -100,7 +100,7 @@ class MovedMiddleware(Component):
 
     def _checked(self, request: Request, response: Response) -> Request | Response:
         asked = request.meta["redirect_urls"][0]
-        if response.status in _REDIRECTS and _location(request, response) == asked:
+        if response.status in _REDIRECTS and location_of(request, response) == asked:
             self._rules.pop(origin_of(asked), None)
         elif response.status in _NOT_THERE:
             self._rules.pop(origin_of(asked), None)
@@ -129,7 +129,7 @@ def _may_lead(request: Request) -> bool:
     return META_KEY in request.meta and request.method == "GET" and not request.meta.get("dont_redirect")
 
 
-def _location(request: Request, response: Response) -> str:
+def location_of(request: Request, response: Response) -> str:
     """Where an answer leads; "" where that is no address."""
     with suppress(ValueError):
         return urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import suppress
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from articlebot.middlewares.moved import location_of
 from articlebot.runtime.component import Component
 from articlebot.urls import PATH_SESSION
 
@@ -43,9 +43,8 @@ class PathSessionsMiddleware(Component):
         """The answer, or what it leads to where that is the same address with a session."""
         put, there = None, ""
         if 300 <= response.status < 400 and request.method == "GET":
-            with suppress(ValueError):  # where the Location is no address, nothing is to be followed
-                there = urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
-                put = _putting(there)
+            there = location_of(request, response)
+            put = _putting(there)
         if put is None or put(request.url) != there:
             return response
         if len(self._held) >= _MOST_HOSTS:

@@ -7,7 +7,6 @@ import logging
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
-from urllib.parse import urljoin
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
@@ -25,6 +24,7 @@ from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
 from articlebot.jobs.visit import ENTRIES, META_KEY
 from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
+from articlebot.middlewares.moved import location_of
 from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import RESERVATIONS_PATH
@@ -214,7 +214,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             if stored is not None or not rules.allowed(request.url, usage.agent):
                 return stored or b""
             response = await self.crawler.engine.download_async(request)
-            there = urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
+            there = location_of(request, response)
             if 300 <= response.status < 400 and slot_for(there).host == slot_for(place).host:
                 response = await self.crawler.engine.download_async(request.replace(url=there))
             elif 300 <= response.status < 400:

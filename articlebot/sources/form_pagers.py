@@ -42,11 +42,15 @@ def called(page: Page) -> str | None:
     calls = calls_of(page) | {int(one.get("value")) for one in form.iter("button", "input") if _sends(one, field)}
     if number + 1 not in calls or max(calls) > _MOST_CALLED:
         return None
-    url = page.resolve(form.get("action") or page.url)
+    url = _action(page, form)
     if (form.get("method") or "get").lower() != "post":
         kept = dict(hidden_fields(form.iter("input"), MOST_FIELDS)) | {field: str(number + 1)}
         return canonical_or_none(f"{url.partition('?')[0]}?{urlencode(kept)}")
     return _posting(page, form, url, {field: str(number + 1)})
+
+
+def _action(page: Page, form: Any) -> str:
+    return page.resolve(form.get("action") or page.url)
 
 
 def _posting(page: Page, form: Any, url: str, pressed: Mapping[str, str]) -> str | None:
@@ -70,9 +74,8 @@ def sent_on(page: Page) -> str | None:
     """The next page that a form asks for by POST as it stands: <input type=hidden name=page value=2>, "Older"."""
     for one in page.by_tag["form"]:
         form: Any = one
-        if (form.get("method") or "get").lower() != "post" or not same_site(
-            page.resolve(form.get("action") or page.url), page.url
-        ):
+        url = _action(page, form)
+        if (form.get("method") or "get").lower() != "post" or not same_site(url, page.url):
             continue
         fields = list(islice(form.iter("input", "select", "textarea"), MOST_FIELDS))
         buttons = [*form.iter("button"), *(field for field in fields if (field.get("type") or "").lower() == "submit")]
@@ -81,7 +84,7 @@ def sent_on(page: Page) -> str | None:
         says = ("".join(button.itertext()) or button.get("value") or "" for button in buttons)
         typed = len(fields) - len(kept) - sum(field in buttons for field in fields)
         if len(counted) == 1 and not typed and any(NEXT.match(" ".join(text.split())) for text in says if text.strip()):
-            return _posting(page, form, page.resolve(form.get("action") or page.url), dict(counted))
+            return _posting(page, form, url, dict(counted))
     return None
 
 
@@ -138,7 +141,7 @@ def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
         if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
             continue
         shown = pressed[1].get(name, "") if pressed else "" if _sends(one, name) else one.get("value") or ""
-        if same_site(page.resolve(form.get("action") or page.url), page.url):
+        if same_site(_action(page, form), page.url):
             yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
 
 

@@ -41,6 +41,8 @@ _BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
 _LEVELS = 3
 _HEAD = 4000
 # What a page with data for scripts has, which most lists have not.
+# An object whose names stand without quotes, as programs have it and JSON does not.
+_LITERAL = re.compile(r"[{,][A-Za-z_$][\w$]{0,40}:(?=[\d\"'\[{])")
 _DATA_MARKS = ("application/", "window.", "__", '"{&quot;', '"[{&quot;', "='{\"", "='[{\"")
 
 
@@ -162,8 +164,12 @@ def _of_data(
 
 
 def _state(page: Page) -> Iterator[Any]:
-    """The values in a page's scripts, JSON and literals of JavaScript."""
-    return (value for text, _ in scripts(page) for value in chain(values_of(text), records(text)))
+    """The values in a page's scripts; behind what is JSON, of which most are, the literals of JavaScript."""
+    texts = [text for text, _ in scripts(page)]
+    literal = (text for text in texts if _LITERAL.search(text))
+    return chain(
+        (value for text in texts for value in values_of(text)), (value for text in literal for value in records(text))
+    )
 
 
 def _said(page: Page) -> str | None:

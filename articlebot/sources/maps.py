@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import general_shape, is_offer
@@ -43,16 +44,18 @@ def article_entries(
         judge: how likely an address is an article's, 0 to 1.
         stated: whether the job's own pattern says so, None where it has none.
     """
-    kinds = [_NUMBERED.sub("/*", general_shape(entry.url).replace("<d>", "<n>")) for entry in entries]
+    told = [general_shape(entry.url) for entry in entries]
+    alike = {one: _NUMBERED.sub("/*", one.replace("<d>", "<n>")) for one in set(told)}
+    kinds = [alike[one] for one in told]
     shapes = Counter(kinds)
     least = max(_MANY, _SHARE * len(entries))
-    full = _full([entry.url for entry in entries], judge, least)
+    full = cache(lambda: _full([entry.url for entry in entries], judge, least))
     found = []
     for entry, kind in zip(entries, kinds, strict=True):
         said = stated(entry.url)
         if said is None:
             path = urlsplit(entry.url).path
-            many = shapes[kind] >= least or (_folder(path) in full and _is_named(path))
+            many = shapes[kind] >= least or (_folder(path) in full() and _is_named(path))
             said = bool(entry.title) or (
                 path not in ("", "/") and dated(entry.url) is None and not is_offer(entry.url)
                 and not (_OTHER_PATH.search(path) and not many)
