@@ -252,8 +252,20 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
             and max(told.values()) in newest
             and all("01" <= n[4:] < "13" for n in told.values())
         ):
-            found |= {url: Dated(int(number[:4]), int(number[4:]), 0, url) for url, number in told.items()}
+            found |= {url: _numbered(url) for url in told}
     return sorted((years | found).values(), key=lambda one: one.order, reverse=True)
+
+
+def told_before(urls: Iterable[str]) -> list[Dated]:
+    """Archives that were told where they were named, the newest first: what stood beside them need not be here."""
+    return sorted((dated(url) or _numbered(url) for url in urls), key=lambda one: one.order, reverse=True)
+
+
+def _numbered(url: str) -> Dated:
+    """The year or month of an address that is one by what stands beside it: /news/2026/, /news/202611.html."""
+    match = _SIX_DIGITS.search(url) or _SOME_YEAR.search(url)
+    number = match[1] if match else ""
+    return Dated(int(number[:4] or 0), int(number[4:] or 0), 0, url)
 
 
 def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
@@ -264,7 +276,7 @@ def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
     newest = datetime.fromtimestamp(at, UTC).year if at else _LAST_YEAR
     filed -= {url[: match.start()] for url, match in told.items() if int(match[1]) > newest}
     return {
-        url: Dated(int(match[1]), 0, 0, url) for url, match in told.items() if url[: match.start()] in filed
+        url: _numbered(url) for url, match in told.items() if url[: match.start()] in filed
     }  # fmt: skip
 
 

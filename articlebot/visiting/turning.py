@@ -10,7 +10,7 @@ from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
 from articlebot.sources import Listing
-from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
+from articlebot.sources.dated import Dated, dated, is_like, time_in, told_before
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.urls import canonical_or_none, page_key
@@ -108,11 +108,12 @@ class Turning:
         repeats = repeats or (days and await self._repeats(page, admitted, self.listed))
         left = full if fruitful else visit.further - (not repeats)
         ahead = self._ahead(page, listing, own)
-        if own is not None and not admitted.found and ahead and all(one.order > own.order for one in archives(ahead)):
+        later = [one.order > own.order for one in told_before(ahead)] if own is not None else []
+        if later and not admitted.found and all(later):
             left = full  # the oldest, tried first, is empty: that says nothing of the others
         if own is not None and not admitted.found and any(own.holds(one) for one in listing.archives):
             left = max(left, visit.further)  # a month that lists its days alone says nothing of them
-            if any(one.order > own.order for one in archives(ahead)):  # it is tried as the oldest: so is its oldest day
+            if any(later):  # it is tried as the oldest: so is its oldest day
                 ahead = [*ahead[-1:], *ahead[:-1]]
         empty = 0 if fruitful else visit.empty
         others = [url for url in ahead if not is_like(url, own.url)] if own is not None and left <= 0 else []
@@ -188,7 +189,7 @@ class Turning:
     def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
         """The date archives still to come, the newest first; what lies within one that lists articles is in that."""
         leads = own is not None or page.visit.ahead or page.record.url in page.job.archives or not listing.links
-        known = {one.url: one for one in archives(page.visit.ahead)}
+        known = {one.url: one for one in told_before(page.visit.ahead)}
         if leads:
             known |= {one.url: one for one in listing.archives if one.url != page.fetched.url}
         if own is None and (listing.next_url is not None or page.visit.part > 1):
@@ -196,7 +197,7 @@ class Turning:
             known = {url: one for url, one in known.items() if not is_offer(url)}
         found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
-            tried = page.visit.ahead and all(one.order > own.order for one in archives(page.visit.ahead))
+            tried = page.visit.ahead and all(one.order > own.order for one in told_before(page.visit.ahead))
             # Each month has an article: a year of fewer than its months shows some of them alone.
             held = [one for one in found if own.holds(one)]
             whole = listing.links and (listing.next_url is not None or len(listing.links) >= len(held))

@@ -210,6 +210,23 @@ async def test_a_year_of_fewer_articles_than_months_leads_to_these(
     assert [one for one, _ in await queued_pages(spider)] == [f"http://a.test/{following}"]
 
 
+@pytest.mark.parametrize("years", [("2025", "2024", "2023"), ("202609", "202608", "202607")])
+async def test_archives_that_neighbours_told_are_followed_to_the_last(
+    spider: ArticleSpider, years: tuple[str, ...]
+) -> None:
+    (job,) = spider.book
+    url, *ahead = [f"http://a.test/news/{year}/" for year in years]
+    for _ in years[1:]:
+        visit = Visit(job=job.name, kind="list", key=page_key(url), part=2, further=1, ahead=tuple(ahead))
+        request = Request(url, meta={META_KEY: visit.meta()})
+        row = f"<li><a href='{url}story-1.html'>The council approves the budget of the harbour</a></li>"
+        body = f"<html><body><ul class=news>{row}</ul></body></html>"
+        await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+        ((url, _),) = await queued_pages(spider)
+        ahead.remove(url)  # the oldest first: it tells whether the list left anything out
+    assert not ahead
+
+
 async def test_a_calendar_of_empty_days_ends(spider: ArticleSpider) -> None:
     (job,) = spider.book
     url = "http://a.test/events?month=2026-11"
