@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -52,6 +52,24 @@ def entry_of(address: str) -> str:
     return "" if is_front(address) else "list_pages"
 
 
+def sent_as(url: str, forms: Sequence[str], json_forms: Sequence[str], ajax: Sequence[str]) -> str:
+    """As what the query of an address is sent by POST, "form" or "json"; "ajax": it is asked for as scripts ask.
+
+    Returns:
+        "" where it is asked for as it is.
+    """
+    if any(_is_page_of(url, one) for one in ajax):
+        return "ajax"
+    bare = url.partition("?")[0]
+    return "form" if bare in forms else "json" if bare in json_forms else ""
+
+
+def _is_page_of(url: str, listed: str) -> bool:
+    """Whether an address differs in numbers or in its query alone; one with a query says nothing of one without."""
+    (bare, mark, _), (other, asks, _) = url.partition("?"), listed.partition("?")
+    return mark >= asks and re.sub(r"\d+", "", bare) == re.sub(r"\d+", "", other)
+
+
 class Selectors(BaseModel):
     """Hand-written XPath or CSS for parts of an article; each wins over what was learned."""
 
@@ -84,6 +102,7 @@ class Job(BaseModel):
     backfill: Backfill | None = None
     forms: Annotated[tuple[Url, ...], Listed] = ()
     json_forms: Annotated[tuple[Url, ...], Listed] = ()
+    ajax: Annotated[tuple[Url, ...], Listed] = ()
     neighbours: Truth = Field(False, description="articles before and after one, where its page names them")
     article_url: ArticleUrl | None = None
     article_data: ArticleUrl | None = None
@@ -189,10 +208,9 @@ class Job(BaseModel):
             *((url, "sitemap") for url in self.sitemaps),
         )
 
-    def sent_as(self, url: str) -> Literal["", "form", "json"]:
-        """As what the query of an address is sent by POST, "" where it is asked for as it is."""
-        bare = url.partition("?")[0]
-        return "form" if bare in self.forms else "json" if bare in self.json_forms else ""
+    def sent_as(self, url: str) -> str:
+        """How an address is asked for, see ``sent_as``."""
+        return sent_as(url, self.forms, self.json_forms, self.ajax)
 
     def opens(self, now: float) -> bool:
         """Whether ``now`` lies in one of the time windows; always, when there are none."""

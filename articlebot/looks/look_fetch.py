@@ -15,6 +15,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
+from articlebot.jobs.model import sent_as
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
 from articlebot.runtime.download import fetch, limit_slot
@@ -54,7 +55,7 @@ class LookFetch:
         self._robots: dict[str, Response] = {}
         self._delays: dict[str, float] = {}
         self._silent = 0
-        self.scripts = self.maps = 0
+        self.scripts = self.maps = self.vain = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
     async def get(
@@ -66,7 +67,7 @@ class LookFetch:
         Args:
             form: what it is read as: "list", "feed", "sitemap" or "auto".
             guessed: nothing names the address, so that it is no problem where it is not there.
-            sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
+            sent: how it is asked for, see ``jobs.model.sent_as``; "": as the look has found out of such addresses.
             again: though it was asked before.
             kept: a link to it that the crawl comes to is answered by what came.
             insist: asked for once more where the site did not answer: all else depends on it.
@@ -74,6 +75,7 @@ class LookFetch:
         if (url in self._asked and not again) or self.spent:
             return None
         self._asked.add(url)
+        sent = sent or sent_as(url, self._found.forms, self._found.json_forms, self._found.ajax)
         for wait in range(_MOST_WAITS + 1):
             answer = await self._once(url, sent, kept=kept)
             once_more = insist and not wait

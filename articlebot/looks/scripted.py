@@ -10,11 +10,10 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
-from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
 from articlebot.looks.alike import LEAST_DATA, alike, is_alike, place_of
+from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
 from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, taken
 from articlebot.page import Page
@@ -139,7 +138,7 @@ async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample:
     """Whether a script says where the text of an article is, by one; kept then."""
     for template in await asyncio.to_thread(details, script, shell, made):
         url = filled(template, made, sample, look.home)
-        answer = await look.fetching.get(url) if url and look.own([url]) else None
+        answer = await look.fetching.get(url, sent="ajax") if url and look.own([url]) else None
         held = as_page(answer.body) if answer is not None else None
         if held is not None and article_in_scripts(Page.parse(held, sample)):
             look.found.article_data, look.found.article_url = template, made
@@ -188,7 +187,7 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     for url in every[:2]:
         if page_of(url, 0) in begun:  # the same list, from another entry on
             return None
-        more = await _fetched(look, url, listing.page, script)
+        more = await fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
             if any(is_alike(place_of(one), place_of(url)) and page_of(one, 0) != page_of(url, 0) for one in every):
@@ -207,7 +206,7 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
         # As by GET, each section of a list is tried.
         if bare != kept if kept else number >= _MOST_TRIES:
             continue
-        more = await _fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
+        more = await fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             where = found.more if listing.links else found.api
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
@@ -245,7 +244,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
         if page_of(url, 0) in begun:
             continue
         tried += 1
-        listing = await _fetched(look, url, page, script)
+        listing = await fetched(look, url, page, script)
         if listing is None:
             continue
         named = look.named(listing)
@@ -259,7 +258,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
                 on = following_page.rstrip("/") + OF_PAGE
             elif listing.next_url is None and listing.page is None:
                 on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
-            further = await _fetched(look, on, page, script) if on and look.own([on]) else None
+            further = await fetched(look, on, page, script) if on and look.own([on]) else None
             if on and further is not None and (more := look.named(further) - named):
                 look.found.more.append(Entry(on, more, "follows it", True))
             look.language.tell_by(" ".join(link.text for link in listing.links))
@@ -270,30 +269,3 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
             asked = [one for one in anew if one not in (*waiting, url)]
             waiting, tried = asked + waiting, 0
     return found
-
-
-async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sent: str = "") -> Listing | None:
-    """What an address lists that a page's script fetches; the script tells how articles' addresses are made."""
-    answer = await look.fetching.get(url, sent=sent)
-    if answer is None:
-        return None
-    listing = look.reading(answer)
-    if listing.page is not None and listing.page.by_tag["title"] and kind(listing.page).name in ARTICLE_KINDS:
-        return None  # a script that knows all of a site's pages names its articles, too
-    if listing.unnamed and not listing.links:
-        texts = [script, *look.scripts] if script else own_scripts(page)
-        hrefs = [anchor.url for anchor in anchors_of(page)]
-        made = await asyncio.to_thread(template_of, texts, listing.unnamed, hrefs)
-        look.found.article_url = made or await _shown(look, url, hrefs, sent)
-        look.nameless += [] if look.found.article_url or sent else [answer]
-        listing = look.reading(answer)
-    if named := look.named(listing):
-        look.seen.append(Seen("list", answer, named))
-    return listing
-
-
-async def _shown(look: SiteLook, url: str, hrefs: list[str], sent: str) -> str | None:
-    """How addresses are made, where nothing but the page's own links shows it: of those that its data begin with."""
-    first = page_of(url, 0 if counts_entries(url) else 1)
-    answer = await look.fetching.get(first, sent=sent) if first != url else None
-    return None if answer is None else template_of((), look.reading(answer).unnamed, hrefs)

@@ -1,4 +1,4 @@
-"""Asks for lists by POST whose addresses have what is sent as their query, and for the data of articles."""
+"""Asks for lists as scripts do: by POST where addresses have what is sent as their query; and for articles' data."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ _MOST_FORMS, _MOST_FIELDS = 200, 200
 _CALL = rb"\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]"
 _CALLS = tuple(re.compile(before + _CALL) for before in (rb"javascript:", rb"onclick\s{0,4}=\s{0,4}[\"']"))
 _BUTTON = re.compile(rb"<(?:button|input)\s[^<>]{0,200}?\bname=[\"']?(?:%s)\b" % "|".join(sorted(PAGE_KEYS)).encode())
+# What jQuery says of itself; frameworks that answer readers with a page and scripts with data go by either header.
+_AS_SCRIPT = {"X-Requested-With": "XMLHttpRequest", "Accept": "application/json, text/javascript, */*; q=0.01"}
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
@@ -54,17 +56,21 @@ class PostsMiddleware(Component):
         sent = request.meta.get(SENT)
         if sent is None:
             return None
+        if sent == "ajax":
+            request.headers.update(_AS_SCRIPT)
+            return None
         bare, _, query = request.url.partition("?")
         posted = request.replace(url=bare, method="POST", body=json.dumps(_values(query)) if sent == "json" else query)
-        posted.headers["Content-Type"] = _TYPES[sent]
-        posted.headers["X-Requested-With"] = "XMLHttpRequest"
+        posted.headers.update({"Content-Type": _TYPES[sent], "X-Requested-With": "XMLHttpRequest"})
         return (await self._download(posted)).replace(url=request.url)
 
     async def _held(self, request: Request, at: str) -> Response | None:
         """The data of an article as its page; None where they may not be had, so that the page itself is."""
         if not (self._runtime.usage.allows(at) or request.meta.get("dont_obey_robotstxt")):
             return None
-        answer = self._unpacked(request, await self._download(request.replace(url=at)))
+        asked = request.replace(url=at)
+        asked.headers.update(_AS_SCRIPT)
+        answer = self._unpacked(request, await self._download(asked))
         page = as_page(answer.body) if answer.status == 200 else None
         if page is None:
             return answer.replace(url=request.url)

@@ -53,6 +53,7 @@ class SiteSeeds:
         more: what scripts fetch to go on with a list.
         archives: date archives and lists that are gone through for older articles alone.
         forms, json_forms: addresses whose query is sent by POST, as a form or as JSON.
+        ajax: addresses that give a script what they do not give a reader.
         article_url: how addresses are made of the names in data.
         article_data: the same of the data in which the text of an article is, whose page is empty.
         walls: which wall was met, by address.
@@ -75,6 +76,7 @@ class SiteSeeds:
     archives: list[Entry] = field(default_factory=list)
     forms: list[str] = field(default_factory=list)
     json_forms: list[str] = field(default_factory=list)
+    ajax: list[str] = field(default_factory=list)
     article_url: str | None = None
     article_data: str | None = None
     hubs: list[str] = field(default_factory=list)
@@ -187,6 +189,7 @@ def keys_of(found: SiteSeeds) -> dict[str, Any]:
     told = {
         "forms": found.forms,
         "json_forms": found.json_forms,
+        "ajax": found.ajax,
         "article_url": found.article_url,
         "article_data": found.article_data,
         "language": found.language,

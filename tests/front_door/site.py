@@ -41,7 +41,8 @@ class Hit:
 class SmallSite:
     """Serves ``pages`` (path to text, reply or function) until the block ends; what is not there is a 404.
 
-    What is sent by POST stands behind the path: ``POST /list page=1``.
+    What is sent by POST stands behind the path: ``POST /list page=1``. What a script is answered, who asks for no page,
+    stands behind ``AJAX``: ``AJAX /list?page=1``.
     """
 
     def __init__(self, pages: dict[str, Page] | None = None) -> None:
@@ -57,7 +58,9 @@ class SmallSite:
                 self._answer(f"POST {self.path} {body}")
 
             def do_GET(self) -> None:
-                self._answer(self.path)
+                script = f"AJAX {self.path}"
+                asks = "X-Requested-With" in self.headers or "text/html" not in self.headers.get("Accept", "")
+                self._answer(script if asks and script in site.pages else self.path)
 
             def _answer(self, asked: str) -> None:
                 site.hits.append(Hit(time.monotonic(), asked, dict(self.headers)))

@@ -218,9 +218,14 @@ def _address(world: World) -> None:
             "</rss>", headers={"Content-Type": "application/rss+xml"},
         )  # fmt: skip
     world.job("parts", "neighbours = true", site=parts, entry=f'feeds = ["{parts.url}/rss1"]')
-    for name, key, sent in (("form", "forms", "page=1"), ("json", "json_forms", '{"page": 1}')):
+    lists = {
+        "form": ("forms", "POST /list page=1"),
+        "json": ("json_forms", 'POST /list {"page": 1}'),
+        "script": ("ajax", "AJAX /list?page=1"),
+    }
+    for name, (key, asked) in lists.items():
         path, title = f"/2026/11/20/{name}-story.html", f"A story behind a list by {name}"
-        posts = world.site(name, {f"POST /list {sent}": front({path: title}), path: article(title)})
+        posts = world.site(name, {asked: front({path: title}), path: article(title)})
         world.job(name, f'{key} = ["{posts.url}/list"]', site=posts, entry=f'list_pages = ["{posts.url}/list?page=1"]')
 
 
@@ -317,8 +322,8 @@ def test_neighbours(world: World) -> None:
     assert len(world.articles("parts")) == 2
 
 
-def test_forms_and_json_forms(world: World) -> None:
-    for name in ("form", "json"):
+def test_forms_json_forms_and_ajax(world: World) -> None:
+    for name in ("form", "json", "script"):
         assert [row["title"] for row in world.articles(name)] == [f"A story behind a list by {name}"]
 
 
