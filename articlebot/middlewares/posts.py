@@ -7,7 +7,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, urlencode, urljoin
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -16,6 +16,7 @@ from scrapy.http import HtmlResponse, Response
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.jobs.visit import DATA, SENT
+from articlebot.middlewares.forgery import FORGED, Tokens
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
 from articlebot.page.forms import hidden_fields
@@ -46,6 +47,7 @@ class PostsMiddleware(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._tokens = Tokens(crawler)
 
     async def process_request(self, request: Request) -> Response | None:
         """Downloads what is asked for by POST itself; all else is left to the downloader."""
@@ -62,7 +64,12 @@ class PostsMiddleware(Component):
         bare, _, query = request.url.partition("?")
         posted = request.replace(url=bare, method="POST", body=json.dumps(_values(query)) if sent == "json" else query)
         posted.headers.update({"Content-Type": _TYPES[sent], "X-Requested-With": "XMLHttpRequest"})
-        return (await self._download(posted)).replace(url=request.url)
+        answer = await self._download(self._tokens.put(posted))
+        if answer.status in FORGED:
+            # Its session has ended, or a process before had it: a page of the site opens another.
+            page = await self._download(request.replace(url=urljoin(bare, "/")))
+            answer = await self._download(self._tokens.put(posted, self._unpacked(request, page)))
+        return answer.replace(url=request.url)
 
     async def _held(self, request: Request, at: str) -> Response | None:
         """The data of an article as its page; None where they may not be had, so that the page itself is."""
@@ -80,6 +87,7 @@ class PostsMiddleware(Component):
 
     def response_received(self, response: Response, request: Request) -> None:
         """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
+        self._tokens.note(response)
         if response.status == 200 and _sends(response.body) and is_light(response.body):
             pressed = pressed_in(request.url)
             self._keep(pressed[0] if pressed else request.url, response)
