@@ -35,6 +35,7 @@ REQUIRES = [
 ]
 EXTRAS = {
     "video": ["yt-dlp>=2024.8"],
+    "browser": ["playwright>=1.40"],
     "postgresql": ["psycopg[binary]>=3.1"],
     "parquet": ["pyarrow>=16"],
     "wacz": ["surt>=0.3.1"],

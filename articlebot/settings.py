@@ -67,6 +67,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.looked.LookedMiddleware": 110,
+    "articlebot.middlewares.shown.ShownMiddleware": 553,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,

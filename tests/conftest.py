@@ -21,6 +21,8 @@ from tests import forking
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda *_: None)
 forking.install()
+# Whether a machine has a Chromium must change nothing.
+os.environ.setdefault("ARTICLEBOT_BROWSER_PAGES", "0")
 # The first example loads dictionaries, and the machine may be busy: how long examples take says nothing. Here, since
 # a test takes what holds when its module is read.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

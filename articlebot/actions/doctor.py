@@ -72,7 +72,8 @@ def _text(told: dict[str, Any]) -> str:
     )
     if told["needs_browser"]:
         lines.append(
-            "browser    needed: its lists or articles come from scripts, and no address in these answers with them"
+            "browser    needed: its lists or articles come from scripts, and no address in these answers with them; "
+            "articlebot[browser] shows them"
         )
     lines += [f"wall       {one['url']}: {one['wall']}" for one in told["walls"][:_SHOWN]]
     if not (told["reaches_back"] or told["why"]):

@@ -30,13 +30,13 @@ from articlebot.config.articles import (
 from articlebot.config.crawl import Delays, Frontier, Proxies, Recrawl
 from articlebot.config.retired import RETIRED
 from articlebot.config.section import Section
-from articlebot.config.sites import Manners, Seeds, WebSub
+from articlebot.config.sites import Browser, Manners, Seeds, WebSub
 from articlebot.config.stores import Addon, Alerts, Console, General, Metrics, Operations
 from articlebot.errors import ConfigError
 
 # fmt: off
 __all__ = [
-    "Addon", "Alerts", "Archive", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
+    "Addon", "Alerts", "Archive", "Browser", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
     "Frontier", "General", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
     "Relevance", "Section", "Seeds", "Settings", "Video", "WebSub", "Wrappers", "meant", "refuse_unknown",
     "setting_names",
@@ -77,6 +77,7 @@ class Config(BaseModel):
     recrawl: Recrawl = Recrawl()
     proxies: Proxies = Proxies()
     seeds: Seeds = Seeds()
+    browser: Browser = Browser()
     websub: WebSub = WebSub()
     console: Console = Console()
     manners: Manners = Manners()

@@ -37,6 +37,19 @@ class Seeds(Section):
     timeout_s: ClassVar[float] = 15
 
 
+class Browser(Section):
+    """A headless Chromium for pages that are empty without their scripts, where `articlebot[browser]` is installed."""
+
+    program: str | None = Field(
+        None, description="Path of Chromium. Absent: `chromium` or `google-chrome` on PATH, else Playwright's own."
+    )
+    pages: int = Field(2, ge=0, le=32, description="Pages shown at once by each worker. 0: none ever.")
+    seconds: float = Field(
+        40, gt=0, le=300, description="Seconds in which a page has to be there; delays between its requests count."
+    )
+    memory_mb: int = Field(512, ge=64, le=8192, description="What the scripts of a page may hold.")
+
+
 class WebSub(Section):
     """Feeds whose hub pushes new entries."""
 

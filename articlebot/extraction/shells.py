@@ -1,7 +1,7 @@
 """Whether a page is an empty shell that scripts are to fill in the reader's browser.
 
-articlebot runs no scripts. A list page without links may be one of these, and then its address is right and something
-else has to be named: a feed or a sitemap.
+A list page without links may be one of these: its address is right, and a browser has to show it (``runtime.browser``),
+or something else has to be named: a feed or a sitemap.
 """
 
 from __future__ import annotations

@@ -103,6 +103,8 @@ class Job(BaseModel):
     forms: Annotated[tuple[Url, ...], Listed] = ()
     json_forms: Annotated[tuple[Url, ...], Listed] = ()
     ajax: Annotated[tuple[Url, ...], Listed] = ()
+    rendered: Annotated[tuple[Url, ...], Listed] = ()
+    browser: Truth = Field(True, description="whether pages that are empty without scripts may be shown in a browser")
     neighbours: Truth = Field(False, description="articles before and after one, where its page names them")
     article_url: ArticleUrl | None = None
     article_data: ArticleUrl | None = None

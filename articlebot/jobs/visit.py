@@ -16,6 +16,8 @@ CONSENT = "articlebot_consent"
 SENT = "articlebot_sent"
 # Where the data of an article are asked for instead, whose page is an empty shell.
 DATA = "articlebot_data"
+# A page is shown in a browser where it is empty without; what the scripts of a page ask for, which is shown in one.
+SHOWN, OF_BROWSER = "articlebot_shown", "articlebot_of_browser"
 # A first look fetches it: a link to it that the crawl comes to is answered by what came.
 LOOKED = "articlebot_looked"
 # What the page stated at the visit before, as a list; the download is stopped where the answer repeats it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from time import monotonic
 from typing import Any
@@ -15,8 +16,9 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
+from articlebot.jobs.book import job_of
 from articlebot.jobs.model import sent_as
-from articlebot.jobs.visit import CONSENT, LOOKED, SENT
+from articlebot.jobs.visit import CONSENT, LOOKED, SENT, SHOWN
 from articlebot.runtime import Runtime
 from articlebot.runtime.download import fetch, limit_slot
 from articlebot.runtime.failures import fault_of
@@ -48,7 +50,7 @@ class LookFetch:
     def __init__(
         self, crawler: Crawler, found: SiteSeeds, max_pages: int, *, meta: dict[str, Any], seconds: float | None
     ) -> None:
-        self._crawler, self._found, self.max_pages, self._meta = crawler, found, max_pages, meta
+        self._crawler, self._found, self.max_pages, self.meta = crawler, found, max_pages, meta
         self._runtime = Runtime.of(crawler)
         self._end = None if seconds is None else monotonic() + seconds
         self._asked: set[str] = set()
@@ -60,7 +62,7 @@ class LookFetch:
 
     async def get(
         self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False,
-        kept: bool = True, insist: bool = False,
+        kept: bool = True, insist: bool = False, shown: bool = False,
     ) -> Response | None:  # fmt: skip
         """An answer with status 200, once per address and within the budget; else None, counted.
 
@@ -71,13 +73,14 @@ class LookFetch:
             again: though it was asked before.
             kept: a link to it that the crawl comes to is answered by what came.
             insist: asked for once more where the site did not answer: all else depends on it.
+            shown: in a browser, where the page is empty without.
         """
         if (url in self._asked and not again) or self.spent:
             return None
         self._asked.add(url)
         sent = sent or sent_as(url, self._found.forms, self._found.json_forms, self._found.ajax)
         for wait in range(_MOST_WAITS + 1):
-            answer = await self._once(url, sent, kept=kept)
+            answer = await self._once(url, sent, kept=kept, shown=shown)
             once_more = insist and not wait
             if answer is None and once_more and self._silent:
                 continue
@@ -110,6 +113,16 @@ class LookFetch:
         """Whether nothing may be fetched any more."""
         return self._found.fetched >= self.max_pages or self._silent >= _MOST_SILENT or not self._has(0.0)
 
+    @property
+    def left(self) -> float:
+        """Seconds until nothing is fetched any more."""
+        return math.inf if self._end is None else max(0.0, self._end - monotonic())
+
+    def may_show(self) -> bool:
+        """Whether pages may be shown in a browser: the job whose look this is lets them."""
+        job = job_of(self._crawler.spider, self.meta)
+        return job is None or job.browser
+
     def allow(self, pages: int, seconds: float) -> None:
         """Lets so many more pages be fetched, for so many seconds at least."""
         self.max_pages = max(self.max_pages, self._found.fetched + pages)
@@ -133,19 +146,20 @@ class LookFetch:
         self.problem("too_heavy", answer.url)
         return False
 
-    async def _once(self, url: str, sent: str = "", *, kept: bool = True) -> Response | None:
+    async def _once(self, url: str, sent: str = "", *, kept: bool = True, shown: bool = False) -> Response | None:
         config = self._runtime.config
         self._found.fetched += 1
         logger.info("%d: %s", self._found.fetched, url)
         host = subdomain(url)
         try:
-            if not self._meta:  # a crawl's scheduler keeps its own delays
+            if not self.meta:  # a crawl's scheduler keeps its own delays
                 limit_slot(self._crawler, host, delay=config.delays.click_interval_s)
             # A site that has asked for a pause once is asked no faster from then on.
             await asyncio.sleep(self._delays.get(host, 0.0))
             meta = {
-                CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
+                CONSENT: "given", **self.meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
                 "dont_retry": True, **({SENT: sent} if sent else {LOOKED: True} if kept else {}),
+                **({SHOWN: True} if shown else {}),
             }  # fmt: skip
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason

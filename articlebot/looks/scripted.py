@@ -10,19 +10,16 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shells import needs_scripts
-from articlebot.looks.alike import LEAST_DATA, alike, is_alike, place_of
+from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
 from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
 from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, taken
 from articlebot.page import Page
-from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.answers import OF_PAGE, behind_last
 from articlebot.sources.counting import counts_entries, page_of
-from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import fetches, own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.posts import posts
@@ -112,38 +109,6 @@ async def _written(look: SiteLook, page: Page) -> bool:
         look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
         found = True
     return found
-
-
-async def details_of(look: SiteLook, shell: Page) -> None:
-    """Where the text of articles is whose own pages are empty, as the scripts that were read say; tried with one."""
-    named = sorted(frozenset[str]().union(*(entry.articles for entry in look.found.api)))
-    made, sample = look.found.article_url or alike(named), next(iter(named), None)
-    answer = await look.fetching.get(sample, kept=False) if made and sample else None
-    page = page_of_answer(answer, look.runtime.now()) if answer is not None else None
-    # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
-    if made is None or sample is None or (page and (not needs_scripts(page) or article_in_scripts(page))):
-        return
-    # The page of articles may be another than the home page, with scripts of its own.
-    pages = [shell] if page is None or page.tree is None else [page, shell]
-    for script in [*look.scripts, *(text for one in pages for text in own_scripts(one))]:
-        if await _has_text(look, shell, script, made, sample):
-            return
-    for one in pages:
-        async for script in taken(look, one, is_shell=True):
-            if await _has_text(look, shell, script, made, sample):
-                return
-
-
-async def _has_text(look: SiteLook, shell: Page, script: str, made: str, sample: str) -> bool:
-    """Whether a script says where the text of an article is, by one; kept then."""
-    for template in await asyncio.to_thread(details, script, shell, made):
-        url = filled(template, made, sample, look.home)
-        answer = await look.fetching.get(url, sent="ajax") if url and look.own([url]) else None
-        held = as_page(answer.body) if answer is not None else None
-        if held is not None and article_in_scripts(Page.parse(held, sample)):
-            look.found.article_data, look.found.article_url = template, made
-            return True
-    return False
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:

@@ -15,12 +15,13 @@ from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import is_offer, is_one_of_many
 from articlebot.extraction.walls import wall_in
 from articlebot.looks import look_archives
+from articlebot.looks.article_data import details_of
 from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
-from articlebot.looks.scripted import details_of
 from articlebot.looks.seen import Seen, kind_of
+from articlebot.looks.shown import behind_browser
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
@@ -106,6 +107,8 @@ class SiteLook:
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
                     await self.list_at(url, "the site's own search")
+            if page is not None and not (self.known or holders) and needs_scripts(page):
+                await behind_browser(self, home)
             if self.thorough or not (self.known or holders):
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 if not offered.feeds:
@@ -293,5 +296,6 @@ class SiteLook:
         return frozenset(own)
 
     async def page(self, url: str) -> Page | None:
-        """The page of an address, None where there is none."""
-        return None if (answer := await self.fetching.get(url)) is None else page_of(answer, self.runtime.now())
+        """The page of an address, in a browser where it is empty without; None where there is none."""
+        answer = await self.fetching.get(url, shown=True)
+        return None if answer is None else page_of(answer, self.runtime.now())

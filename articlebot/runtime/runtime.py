@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from articlebot.extraction.video import Registry
     from articlebot.runtime.beside import BesideItems
+    from articlebot.runtime.browser import Browser
     from articlebot.runtime.learning import Learning
     from articlebot.runtime.reader import Reader
     from articlebot.runtime.trial import Trial
@@ -176,6 +177,17 @@ class Runtime(Stores):
         )  # fmt: skip
 
     @cached_property
+    def browser(self) -> Browser | None:
+        """Shows pages that are empty until their scripts have run; None where there is no browser."""
+        from articlebot.runtime.browser import Browser, missing
+        from articlebot.runtime.download import fetch
+
+        crawler = self._crawler()
+        if crawler is None or missing(self.config.browser):
+            return None
+        return Browser(self.config.browser, lambda request: fetch(crawler, request))
+
+    @cached_property
     def videos(self) -> Registry:
         """The parsers of play pages.
 
@@ -290,6 +302,8 @@ class Runtime(Stores):
         """Closes what was opened; the last user of a private Redis server ends it."""
         if "learning" in self.__dict__:
             await self.learning.close()
+        if (browser := self.__dict__.get("browser")) is not None:
+            await browser.close()
         await super().close()
         if self._folder is not None:
             self._folder.cleanup()

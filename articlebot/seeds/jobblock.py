@@ -54,6 +54,7 @@ class SiteSeeds:
         archives: date archives and lists that are gone through for older articles alone.
         forms, json_forms: addresses whose query is sent by POST, as a form or as JSON.
         ajax: addresses that give a script what they do not give a reader.
+        rendered: lists that only a browser shows.
         article_url: how addresses are made of the names in data.
         article_data: the same of the data in which the text of an article is, whose page is empty.
         walls: which wall was met, by address.
@@ -77,6 +78,7 @@ class SiteSeeds:
     forms: list[str] = field(default_factory=list)
     json_forms: list[str] = field(default_factory=list)
     ajax: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
     article_url: str | None = None
     article_data: str | None = None
     hubs: list[str] = field(default_factory=list)
@@ -190,6 +192,7 @@ def keys_of(found: SiteSeeds) -> dict[str, Any]:
         "forms": found.forms,
         "json_forms": found.json_forms,
         "ajax": found.ajax,
+        "rendered": found.rendered,
         "article_url": found.article_url,
         "article_data": found.article_data,
         "language": found.language,

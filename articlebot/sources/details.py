@@ -86,6 +86,16 @@ def filled(template: str, article_url: str, url: str, home: str) -> str | None:
     return joined(home, template)
 
 
+def with_hole(address: str, article_url: str, url: str) -> str | None:
+    """How addresses of data are made, by that of one article's; None where what it is called by is not in it."""
+    holes = _HOLE.findall(article_url)
+    match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
+    if match is None or len(holes) != 1:
+        return None
+    called = re.compile(rf"(?<![\w-]){re.escape(match[1])}(?![\w-])")
+    return called.sub(holes[0], address, count=1) if called.search(address) else None
+
+
 def as_page(body: bytes) -> bytes | None:
     """An answer with one article's data as a page that holds them for its scripts; None where it is no such data."""
     value = loaded(body)

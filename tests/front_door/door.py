@@ -21,6 +21,7 @@ _QUICK = {
     "ARTICLEBOT_DELAYS_BACK_OFF_S": "0.5",
     "ARTICLEBOT_ALLOW_PRIVATE": "1",
     "ARTICLEBOT_PROGRESS_S": "0",
+    "ARTICLEBOT_BROWSER_PAGES": "0",  # whether a machine has a Chromium must change nothing
 }
 
 

@@ -435,5 +435,8 @@ def test_every_key_of_the_docs_is_seen_here(world: World) -> None:
     assert keys == set(refused.partition("expected one of ")[2].strip().split(", "))
     consent = (ROOT / "tests" / "front_door" / "test_consent.py").read_text("utf-8")
     assert 'consent = "{consent}"' in consent
-    followed = "\n".join([_DEFAULTS, "consent = ", *world.blocks.values()])
+    browser = (ROOT / "tests" / "front_door" / "test_browser.py").read_text("utf-8")
+    assert 'rendered = ["' in browser
+    assert "browser = false" in browser
+    followed = "\n".join([_DEFAULTS, "consent = ", "rendered = ", "browser = ", *world.blocks.values()])
     assert keys == set(re.findall(r"(?m)^(?:\[site\.)?([a-z_]+)(?: = |\])", followed)) - {"title"}

@@ -112,7 +112,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "pattern": ("article_pattern", "article_pattern"),
         "away": ("redirected_away", "allowed_domains"),
         "others": ("other_sites", "allowed_domains"),
-        "hollow": ("pages_needs_javascript", "runs no scripts"),
+        "hollow": ("pages_needs_javascript", "articlebot[browser]"),
         "nodns": ("dns", "DNS"),
         "refused": ("refused_connection", "port"),
         "nofeed": ("feed_without_entries", "feeds"),

@@ -1,0 +1,86 @@
+"""Shows pages in a browser that are empty until their scripts have run, where nothing else tells what they hold."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from time import monotonic
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse, Response
+
+from articlebot.errors import Off
+from articlebot.extraction.script_data import article_in_scripts
+from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.urlshape import general_shape
+from articlebot.jobs.book import job_of
+from articlebot.jobs.visit import DATA, ENTRIES, META_KEY, OF_BROWSER, SENT, SHOWN
+from articlebot.page import page_of
+from articlebot.runtime.browser import missing
+from articlebot.runtime.component import Component
+from articlebot.runtime.trial import is_light
+
+# Pages of one layout in a row that gained nothing by it, after which the next are read as they come; and for how long.
+_MOST_VAIN, _REST_S = 3, 3600.0
+_MOST_LAYOUTS = 10_000
+
+
+class ShownMiddleware(Component):
+    """Decides by each page as it comes: one that holds its text or its links needs no browser, whatever others did.
+
+    Of a job's lists those that its key ``rendered`` names are shown. A layout whose pages stay empty in the browser too
+    is left alone for an hour.
+
+    Stats: ``articlebot/browser/shown``, and ``gained`` for those that were empty before.
+
+    Raises:
+        Off: there is no browser.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if missing(self._runtime.config.browser):
+            raise Off("there is no browser for pages that are empty without scripts")
+        # By layout: pages in a row that gained nothing, and when the last did.
+        self._vain: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """The page as the browser shows it, or as it came."""
+        if not self._may_be_shown(request, response):
+            return response
+        assert isinstance(response, HtmlResponse)
+        layout = general_shape(request.url)
+        vain, since = self._vain.get(layout, (0, 0.0))
+        page, browser = page_of(response), self._runtime.browser
+        if browser is None or (vain >= _MOST_VAIN and monotonic() - since < _REST_S):
+            return response
+        if not needs_scripts(page) or article_in_scripts(page) is not None:
+            return response
+        job = job_of(self._crawler.spider, request.meta)
+        meta = {META_KEY: request.meta[META_KEY]} if META_KEY in request.meta else {}
+        shown = await browser.show(response, meta, zone=job.timezone if job is not None else None)
+        self._runtime.count("browser/shown")
+        if shown is None or needs_scripts(page_of(shown.page)):
+            self._note(layout, vain + 1)
+            return response
+        self._vain.pop(layout, None)
+        self._runtime.count("browser/gained")
+        return shown.page
+
+    def _may_be_shown(self, request: Request, response: Response) -> bool:
+        meta, job = request.meta, job_of(self._crawler.spider, request.meta)
+        if response.status != 200 or not isinstance(response, HtmlResponse) or meta.keys() & {OF_BROWSER, SENT, DATA}:
+            return False
+        if SHOWN not in meta:
+            if job is None or not job.browser:
+                return False
+            kind = meta[META_KEY].get("kind")
+            if kind in ENTRIES and (kind != "list" or request.url not in job.rendered):
+                return False
+        return is_light(response.body)
+
+    def _note(self, layout: str, vain: int) -> None:
+        self._vain[layout] = vain, monotonic()
+        self._vain.move_to_end(layout)
+        if len(self._vain) > _MOST_LAYOUTS:
+            self._vain.popitem(last=False)
