@@ -146,7 +146,7 @@ class Sections:
         while waiting or (waiting := self._others(deeper, plan)):
             if look.found.fetched >= budget:
                 look.fetching.problem("sections_left_out")
-                look.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
+                look.found.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
                 break
             url = waiting.pop(0)
             known, whole = look.known, look.whole()
@@ -175,7 +175,7 @@ class Sections:
                 barren, self._beyond = 0, not whole
             if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
                 source = "the sitemap names" if whole else "the home page and its further pages name"
-                look.leave_out((*waiting, *deeper), f"{source} all that other sections do")
+                look.found.leave_out((*waiting, *deeper), f"{source} all that other sections do")
                 break
         else:
             if not look.whole():
@@ -211,7 +211,7 @@ class Sections:
         holders = {one.rpartition("/")[0] for one in self._look.known}
         kept = [one for one in waiting if _TELLS.search(urlsplit(one).path) or one.rstrip("/") in holders]
         rest = [one for one in (*waiting, *deeper) if one not in kept]
-        self._look.leave_out(rest, "lists that go on have all that the home page names")
+        self._look.found.leave_out(rest, "lists that go on have all that the home page names")
         return kept, []
 
     def _are_shown(self, going: Sequence[Entry]) -> bool:
@@ -265,7 +265,7 @@ class Sections:
         barren = 0
         for place, url in enumerate(urls):
             if barren >= _MOST_BARREN or look.fetching.spent:
-                look.leave_out(urls[place:], "by its name no list of news")
+                look.found.leave_out(urls[place:], "by its name no list of news")
                 return
             known = look.known
             listing = await look.list_at(url, "in the navigation")

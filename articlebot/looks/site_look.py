@@ -107,7 +107,7 @@ class SiteLook:
             if len(self.lists) < _LEAST_LISTS and not self.leads_back():
                 for url in offered.searches[:1]:
                     await self.list_at(url, "the site's own search")
-            if page is not None and not (self.known or holders) and needs_scripts(page):
+            if page is not None and page.by_tag["script"] and plain and not (self.known or holders):
                 await behind_browser(self, home)
             if self.thorough or not (self.known or holders):
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
@@ -122,11 +122,11 @@ class SiteLook:
         beyond, stated = await self.sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders
-        if holders and not self.found.list_pages:
-            self.found.list_pages = holders[:1]
-        if home is not None and not self.found.entries and self.lists:
+        self.found.list_pages = self.found.list_pages or holders[:1]
+        if not self.found.entries:
             self.found.list_pages = self.lists[:1]
-        self.found.needs_browser = not self.found.entries and self.found.problems.get("needs_javascript", 0) > 0
+        hollow = not self.found.entries and "needs_javascript" in self.found.problems
+        self.found.needs_browser |= hollow or bool(self.found.rendered)
 
     @property
     def known(self) -> set[str]:
@@ -173,10 +173,6 @@ class SiteLook:
         )
         return bool(further or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
-    def leave_out(self, urls: Iterable[str], why: str) -> None:
-        """Notes what is not followed, for those who are shown what was found."""
-        self.found.left_out += [Entry(url, frozenset(), why) for url in urls]
-
     def whole(self) -> frozenset[str]:
         """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""
         named = frozenset[str]().union(*(entry.articles for entry in self.stated.maps))
@@ -193,7 +189,7 @@ class SiteLook:
             return listing if is_home else None
         named = self.named(listing)
         if not is_home and listing in self.twins:
-            self.leave_out([listing.url], "shows at addresses of its own what another list shows")
+            self.found.leave_out([listing.url], "shows at addresses of its own what another list shows")
             return None
         if is_home or (named and self._is_list(listing, named)):
             if listing.template and not self.found.article_url:
@@ -297,5 +293,8 @@ class SiteLook:
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, in a browser where it is empty without; None where there is none."""
-        answer = await self.fetching.get(url, shown=True)
-        return None if answer is None else page_of(answer, self.runtime.now())
+        return (
+            None
+            if (answer := await self.fetching.get(url, shown=True)) is None
+            else page_of(answer, self.runtime.now())
+        )

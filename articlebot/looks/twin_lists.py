@@ -47,7 +47,7 @@ def leave_spelled_anew(look: SiteLook) -> None:
     listed = {_bare(url) for one in look.lists for url in one.articles}
     twins = [one for one in look.found.api if not one.goes_on and covers(listed, [*map(_bare, one.articles)])]
     look.found.api = [one for one in look.found.api if one not in twins]
-    look.leave_out([one.url for one in twins], "lists name all it names")
+    look.found.leave_out([one.url for one in twins], "lists name all it names")
     left = {one.url for one in twins}
     look.seen = [one for one in look.seen if one.response.url not in left]
 

@@ -19,10 +19,13 @@ from articlebot.page import page_of
 from articlebot.runtime.browser import missing
 from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
+from articlebot.sources import read_listing
 
 # Pages of one layout in a row that gained nothing by it, after which the next are read as they come; and for how long.
 _MOST_VAIN, _REST_S = 3, 3600.0
 _MOST_LAYOUTS = 10_000
+# Links to articles that make a page a list.
+_LEAST_LINKS = 2
 
 
 class ShownMiddleware(Component):
@@ -49,18 +52,18 @@ class ShownMiddleware(Component):
         if not self._may_be_shown(request, response):
             return response
         assert isinstance(response, HtmlResponse)
-        layout = general_shape(request.url)
+        layout, visit = general_shape(request.url), request.meta.get(META_KEY, {})
         vain, since = self._vain.get(layout, (0, 0.0))
-        page, browser = page_of(response), self._runtime.browser
+        browser, is_list = self._runtime.browser, visit.get("kind") == "list"
         if browser is None or (vain >= _MOST_VAIN and monotonic() - since < _REST_S):
             return response
-        if not needs_scripts(page) or article_in_scripts(page) is not None:
+        if not _is_empty(response, is_list=is_list):
             return response
         job = job_of(self._crawler.spider, request.meta)
-        meta = {META_KEY: request.meta[META_KEY]} if META_KEY in request.meta else {}
+        meta = {META_KEY: visit} if visit else {}
         shown = await browser.show(response, meta, zone=job.timezone if job is not None else None)
         self._runtime.count("browser/shown")
-        if shown is None or needs_scripts(page_of(shown.page)):
+        if shown is None or _is_empty(shown.page, is_list=is_list):
             self._note(layout, vain + 1)
             return response
         self._vain.pop(layout, None)
@@ -84,3 +87,11 @@ class ShownMiddleware(Component):
         self._vain.move_to_end(layout)
         if len(self._vain) > _MOST_LAYOUTS:
             self._vain.popitem(last=False)
+
+
+def _is_empty(response: Response, *, is_list: bool) -> bool:
+    """Whether a page holds neither links nor, if it is no list, a text; in data of its scripts neither."""
+    page = page_of(response)
+    if is_list:
+        return len(read_listing(page, response.body).links) < _LEAST_LINKS
+    return needs_scripts(page) and article_in_scripts(page) is None

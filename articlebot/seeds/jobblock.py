@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -153,6 +153,10 @@ class SiteSeeds:
         for entry in (*feeds, *news, *maps):
             if entry not in self.feeds and entry not in self.sitemaps:
                 self._leave(entry, "others name all it names")
+
+    def leave_out(self, urls: Iterable[str], why: str) -> None:
+        """Notes what is not followed, for those who are shown what was found."""
+        self.left_out += [Entry(url, frozenset(), why) for url in urls]
 
     def _leave(self, entry: Entry, why: str) -> None:
         self.left_out.append(Entry(entry.url, entry.articles, why))

@@ -12,6 +12,7 @@ import pytest
 
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, Reply, SmallSite, article, front
+from tests.front_door.test_one_address import PATIENT
 
 pytest.importorskip("playwright", reason="no browser tests: playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -117,6 +118,17 @@ def test_lists_that_go_on_as_the_reader_scrolls_are_followed_in_each_section(doo
         done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", env=_SHOWS)
         assert done.returncode == 0, done.stderr[-2000:]
         assert {row["title"] for row in door.archived()} == set(_MANY.values())
+
+
+def test_a_list_that_a_program_writes_into_a_page_of_much_else_is_found(door: Door) -> None:
+    with _site(signed=True) as site:
+        about = "".join(f"<p>We have written of this town for {n} years. {_TEXT}</p>" for n in (40, 50))
+        links = "".join(f"<a href='/about/{n}'>About {n}</a>" for n in range(20))
+        site.pages["/"] = str(site.pages["/"]).replace("<div", f"<nav>{links}</nav>{about}<div")
+        told = door.json("doctor", f"{site.url}/", constants=PATIENT, env=_SHOWS)
+        assert told["needs_browser"]
+        assert [(one["url"], one["articles"]) for one in told["lists"]] == [(f"{site.url}/", len(_STORIES))]
+        assert all(one["published_at"] == "2026-11-20T08:30:00+00:00" for one in told["samples"])
 
 
 def test_what_cannot_be_had_without_a_browser_is_shown_at_each_visit(door: Door) -> None:
