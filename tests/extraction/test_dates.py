@@ -352,6 +352,27 @@ def test_a_time_without_a_zone_is_in_the_sites(markup: str, url: str, language: 
     assert zone_of(page, language) is page.zone
 
 
+@pytest.mark.parametrize(
+    ("first", "data", "published"),
+    [
+        ("新华社北京5月18日电 市议会昨天同意建造一座新的大桥。", "", "2024-05-18"),
+        ("市议会昨天同意建造一座新的大桥。", "", None),
+        ("The council of the harbour town agreed yesterday.", "", None),
+        # Behind a short headline the document's title has the name of the site.
+        ("新华社北京5月18日电 市议会昨天同意建造一座新的大桥。", "2024-05-18 08:15:00", "2024-05-18T08:15:00"),
+        ("市议会同意建造一座新的大桥。", "2024-05-18 08:15:00", "2024-05-18T08:15:00"),
+    ],
+)
+def test_what_a_text_tells_of_yesterday_was_published_later(first: str, data: str, published: str | None) -> None:
+    text = "".join(f"<p>费用仍然不能确定，工程将在春天开始，居民表示欢迎并期待尽快开工。{n}</p>" for n in range(6))
+    held = json.dumps({"article": {"title": "新大桥获批准", "publishTime": data, "content": text}}) if data else "{}"
+    markup = (
+        "<html><head><title>新大桥获批准_港口日报</title></head><body><h1>新大桥获批准</h1>"
+        f"<p>{first}</p>{text}<script type=application/json>{held}</script></body></html>"
+    )
+    assert extract(Page.parse(markup.encode(), "http://daily.example/a/1", fetched_at=NOW)).published == published
+
+
 def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
     text = "".join(
         f"<p>港口城市的市议会昨天晚上同意建造一座新的大桥，费用仍然不能确定，工程将在春天开始。{n}</p>"

@@ -31,7 +31,12 @@ _MOMENT = re.compile(
 # A day with its year and a time, and little else, in any order: what a title says of "3 days ago".
 _TITLED = re.compile(r"(?=[^\d]{0,24}\d)(?=.{0,30}?(?:19|20)\d\d)(?=.{0,40}?\d(?::\d\d|\s?[ap]\.?m)).{12,45}\Z")
 # Of a sentence, never of a dateline: "was sold 13 months ago".
-_LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
+_LONG_AGO = re.compile(
+    r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前|"
+    # What happened yesterday is told today.
+    r"(?:今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b)(?!\s?[:：]?\s?\d{1,2}[:：]\d\d)",
+    re.I,
+)
 _DIGIT = re.compile(r"\d")
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 # Below a text, a line that says so is the article's; any other date there may be a comment's.
@@ -152,7 +157,7 @@ def datelines(
     def looseness(block: Block) -> tuple[bool, bool, bool]:
         return (
             # days that the text speaks of
-            block.index >= first and (len(block.text) >= PROSE or _is_sentence(block.text)),
+            block.index >= first and _is_prose(block.text),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
         )
@@ -174,9 +179,14 @@ def datelines(
     return read[0], read[1]
 
 
-def _is_sentence(text: str) -> bool:
-    """Whether a short line is one of the text: "They met yesterday."; a day and time may end in "p.m."."""
-    return text.endswith(_STOPS) or (text.endswith(".") and not _DIGIT.search(text))
+def _is_prose(text: str) -> bool:
+    """Whether a line is one of the text, a short one too: "They met yesterday."; a day and time may end in "p.m."."""
+    return len(text) >= PROSE or text.endswith(_STOPS) or (text.endswith(".") and not _DIGIT.search(text))
+
+
+def stated(text: str) -> str:
+    """A line without what the text speaks of, where it is one of the text: "13 months ago", "yesterday"."""
+    return _LONG_AGO.sub(" ", text) if _is_prose(text) else text
 
 
 def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
@@ -184,7 +194,7 @@ def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
 
     Where it has several elements, they are read apart first: ``Ann LeeMay 5, 2024 2 shares``, ``10:00 amCST``.
     """
-    whole = block.text[:160] if len(block.text) < PROSE else _LONG_AGO.sub(" ", block.text[:160])
+    whole = stated(block.text[:200])[:160]
     zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
     if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
         return [f"{whole} {zone}", whole]

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
-from articlebot.extraction.fields.datelines import BELOW, PROSE, Headline, datelines, time_elements, times_below
+from articlebot.extraction.fields.datelines import BELOW, PROSE, Headline, datelines, stated, time_elements, times_below
 from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.extraction.fields.reckoning import A_DAY_AND_ZONES_S, DayOrder, in_zone_of, zone_of
@@ -190,7 +190,7 @@ def _sources(
     yield "time", 0.6, [text for _, text in others]
     on_page = [one.get("datePublished") for one in page.jsonld if "WebPage" in types_of(one)]
     yield "jsonld", 0.6, [text for text in on_page if isinstance(text, str)]
-    short = [block.text for block in page.blocks if len(block.text) < PROSE][:400]
+    short = [stated(block.text) for block in page.blocks if len(block.text) < PROSE][:400]
     yield "text", 0.5, _not_today(short, reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 

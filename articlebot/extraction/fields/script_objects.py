@@ -24,11 +24,16 @@ def objects_of_article(page: Page, named: re.Pattern[str]) -> Iterator[dict[str,
     """
     titles = [*page.meta.get("og:title", ())[:1], page.title]
     wanted = [" ".join(title.split()) for title in titles if units(title) >= _BEGINNING]
-    beginnings = {form for title in wanted for form in (title[:_BEGINNING], json.dumps(title[:_BEGINNING])[1:-1])}
+    beginnings = {form for one in map(_beginning, wanted) for form in (one, json.dumps(one)[1:-1])}
     for text, _ in scripts(page) if wanted else ():
         if any(beginning in text for beginning in beginnings) and named.search(text):
             for value in values_of(text):
                 yield from (referred(holder, value) for holder in _objects(value) if _is_of(holder, wanted))
+
+
+def _beginning(title: str) -> str:
+    """So much of it as has to be found; behind a short headline stands the site's name."""
+    return next(title[:end] for end in range(1, len(title) + 1) if units(title[:end]) >= _BEGINNING)
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
