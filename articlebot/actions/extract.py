@@ -20,6 +20,7 @@ from articlebot.diagnosis.advice import advised
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.model import Extracted, dated
 from articlebot.extraction.shells import needs_scripts
+from articlebot.jobs.visit import SHOWN
 from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.runtime.failures import fault_of
@@ -35,7 +36,7 @@ _ONE_PAGE_SETTINGS = {
     "ITEM_PIPELINES": {},
     "EXTENSIONS": {},
     "SPIDER_MIDDLEWARES": {},
-    "DOWNLOADER_MIDDLEWARES": {},
+    "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.shown.ShownMiddleware": 553},
     "STATS_CLASS": "scrapy.statscollectors.MemoryStatsCollector",
 }
 
@@ -113,7 +114,7 @@ class _Fetch(scrapy.Spider):
                 dont_filter=True,
                 errback=self.failed,
                 cb_kwargs={"number": number},
-                meta={"handle_httpstatus_list": range(400, 600)},
+                meta={"handle_httpstatus_list": range(400, 600), SHOWN: True},
             )
 
     def parse(self, response: Response, number: int) -> None:

@@ -120,6 +120,13 @@ def test_lists_that_go_on_as_the_reader_scrolls_are_followed_in_each_section(doo
         assert {row["title"] for row in door.archived()} == set(_MANY.values())
 
 
+def test_extract_reads_what_a_browser_shows(door: Door) -> None:
+    with _site(signed=True) as site:
+        (read,) = door.json("extract", f"{site.url}/r/300", env=_SHOWS)
+        assert read["title"] == _STORIES[300]
+        assert _TEXT[:60] in read["body"]
+
+
 def test_a_list_that_a_program_writes_into_a_page_of_much_else_is_found(door: Door) -> None:
     with _site(signed=True) as site:
         about = "".join(f"<p>We have written of this town for {n} years. {_TEXT}</p>" for n in (40, 50))
