@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 
 # Sections of a site whose home page only a browser shows; each takes it seconds.
 _MOST_SECTIONS = 6
+# Further pages of a list that are shown, as a first visit turns a list's.
+_MOST_FURTHER = 20
 
 
-async def show(look: SiteLook, answer: Response, *, further: bool = False) -> Shown | None:
+async def show(look: SiteLook, answer: Response, *, further: int = 0) -> Shown | None:
     """A page as a browser shows it; None where there is none, the job wants none, or no time is left.
 
     Args:
-        further: its lists go on.
+        further: how often its list is to go on.
     """
     browser, fetching = look.runtime.browser, look.fetching
     if browser is None or fetching.spent or not fetching.may_show():
@@ -68,12 +70,16 @@ async def behind_browser(look: SiteLook, home: Listing) -> None:
 
 async def _lists_of(look: SiteLook, answer: Response, why: str, *, is_home: bool = False) -> Page | None:
     """Keeps what a page asks for in the browser, or else the page; returns it as it was shown."""
-    if (shown := await show(look, answer, further=True)) is None:
+    if (shown := await show(look, answer, further=1)) is None:
         return None
     page = page_of(shown.page, look.runtime.now())
     kept = [await _keep(look, call, page) for call in shown.calls]
     listing = look.reading(shown.page)
     if not any(kept) and len((named := look.named(listing)) - look.known) >= LEAST_DATA:
+        if len(shown.calls) > 1 and (whole := await show(look, answer, further=_MOST_FURTHER)) is not None:
+            # Only here can its further pages be had; later visits show what is new.
+            shown, listing = whole, look.reading(whole.page)
+            named = look.named(listing)
         look.note(listing, why, is_home=is_home)
         look.found.rendered.append(look.lists[-1].url)
         look.seen.append(Seen("list", shown.page, named))

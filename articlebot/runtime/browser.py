@@ -84,7 +84,7 @@ class Browser:
         self._kept: OrderedDict[str, Response] = OrderedDict()
 
     async def show(
-        self, answer: Response, meta: Mapping[str, Any], *, zone: str | None = None, further: bool = False,
+        self, answer: Response, meta: Mapping[str, Any], *, zone: str | None = None, further: int = 0,
         seconds: float = math.inf,
     ) -> Shown | None:  # fmt: skip
         """A page when its scripts have run; None where it cannot be shown.
@@ -94,7 +94,7 @@ class Browser:
             meta: of the requests that it makes.
             zone: time zone in which its scripts write times.
             seconds: at most, if fewer than its setting.
-            further: it is scrolled to its end, and a button for more is pressed, so that lists go on.
+            further: how often it is scrolled to its end, and a button for more pressed, so that its list goes on.
         """
         async with self._places:
             if monotonic() < self._not_before:
@@ -118,7 +118,7 @@ class Browser:
             await quietly(driver.stop())
 
     async def _show(
-        self, answer: Response, meta: Mapping[str, Any], zone: str | None, seconds: float, *, further: bool
+        self, answer: Response, meta: Mapping[str, Any], zone: str | None, seconds: float, *, further: int
     ) -> Shown:
         agent = (answer.request.headers.get("User-Agent") if answer.request is not None else None) or b""
         browser = await self._started()
@@ -132,9 +132,8 @@ class Browser:
             page = await context.new_page()
             end = monotonic() + seconds
             await page.goto(answer.url, wait_until="commit", timeout=1000 * _GRACE_S)
-            await visit.settle(end)
-            if further:
-                await go_on(page, visit, end)
+            await visit.settle(page, end)
+            await go_on(page, visit, end, further)
             async with asyncio.timeout(_GRACE_S):
                 text = await page.content()
         finally:

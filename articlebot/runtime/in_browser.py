@@ -34,6 +34,12 @@ _MOST_REQUESTS, _MOST_SAME = 80, 3
 _QUIET_S = 0.6
 # Seconds for the end of what may be gone.
 _GRACE_S = 10.0
+_LINKS = "document.links.length"
+# On a busy machine its scripts may not even have begun when nothing was asked for a while.
+_RESTS = """() => new Promise(rests => {
+    const idle = () => requestIdleCallback(rests, {timeout: 3000});
+    document.readyState === "complete" ? idle() : addEventListener("load", idle);
+})"""
 _BUTTONS = "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript']"
 
 
@@ -70,14 +76,14 @@ class InBrowser:
         self._moved = asyncio.Event()
         self.calls: list[Call] = []
 
-    async def settle(self, end: float) -> None:
-        """Waits until nothing is asked for any more, or the time is over."""
+    async def settle(self, page: Page, end: float) -> None:
+        """Waits until nothing is asked for any more and the page's scripts rest, or the time is over."""
         while (left := end - monotonic()) > 0:
             self._moved.clear()
-            try:
-                async with asyncio.timeout(left if self._in_flight else min(left, _QUIET_S)):
-                    await self._moved.wait()
-            except TimeoutError:
+            if await _comes(self._moved.wait(), left if self._in_flight else min(left, _QUIET_S)):
+                continue
+            rests = not self._in_flight and await _comes(page.evaluate(_RESTS), min(left, _GRACE_S))
+            if rests and not self._moved.is_set():
                 return
 
     async def answer(self, route: Route) -> None:
@@ -135,17 +141,29 @@ class InBrowser:
         return answer
 
 
-async def go_on(page: Page, visit: InBrowser, end: float) -> None:
-    """Scrolls to the page's end, and presses what is called more."""
-    await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-    await visit.settle(end)
-    for pressed in await page.query_selector_all(
-        "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript']"
-    ):
-        if MORE.match((await pressed.inner_text()).strip()):
-            await pressed.click(timeout=1000, force=True)
-            await visit.settle(end)
+async def go_on(page: Page, visit: InBrowser, end: float, times: int) -> None:
+    """Scrolls to the page's end and presses what is called more, so often at most, while there are more links by it."""
+    for _ in range(times):
+        links = await page.evaluate(_LINKS)
+        await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+        await visit.settle(page, end)
+        for pressed in await page.query_selector_all(_BUTTONS):
+            if MORE.match((await pressed.inner_text()).strip()):
+                await pressed.click(timeout=1000, force=True)
+                await visit.settle(page, end)
+                break
+        if await page.evaluate(_LINKS) <= links or monotonic() >= end:
             return
+
+
+async def _comes(what: Awaitable[Any], seconds: float) -> bool:
+    """Whether something happens in so many seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            await what
+    except TimeoutError:
+        return False
+    return True
 
 
 def _headers(answer: Response) -> dict[str, str]:
