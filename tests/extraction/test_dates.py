@@ -198,6 +198,33 @@ def test_relative_days(text: str, iso: str) -> None:
     assert stamp.iso == iso
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Subscribe Today | Give a Gift", "From its origins to today", "Arrives today", "Today we ask", "Today's weather", "Today: 9°C", "Call today!",
+     "今日热点", "昨日收盘", "今日头条", "今天的港口", "昨天的大桥"],
+)  # fmt: skip
+def test_what_is_asked_or_told_of_today_is_no_date(text: str) -> None:
+    assert read_date(text, fetched_at=NOW, chinese=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Posted today",
+        "Ann Lee · Today",
+        "Today",
+        "Ann Lee, today at 9am",
+        "今天发布",
+        "发布于今天",
+        "王强 今天 上午9:00",
+    ],
+)
+def test_a_line_that_says_today_is_one(text: str) -> None:
+    stamp = read_date(text, fetched_at=NOW, chinese=True)
+    assert stamp is not None
+    assert stamp.iso.startswith("2024-05-20")
+
+
 def test_a_chinese_time_without_zone_is_chinese_time() -> None:
     chinese, other = read_date("2024-01-02 08:00", chinese=True), read_date("2024-01-02 08:00")
     assert chinese is not None

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, stated_zone
-from articlebot.extraction.fields.date_words import AT, DAYS_BACK, EARLY, LATE, MONTHS, SHORT_MONTHS, WEEKDAY
+from articlebot.extraction.fields.date_words import AT, DAY_WORD, DAYS_BACK, EARLY, LATE, MONTHS, SHORT_MONTHS, WEEKDAY
 from articlebot.extraction.fields.elapsed import lengths_ago
 
 _EARLIEST_YEAR = 1990
@@ -66,12 +66,8 @@ _NO_YEAR = re.compile(r"(?<![\d./-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?!
 _MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日号號일]?" + _CLOCK)
 # Of its last part, how much later a rough time may be than the exact one: 13 calendar months are 12 of 30 days and 1.2.
 _ROUGHLY = 1.2
-# Of a weather report or a programme, no date: "Today: 9°C", "Today's weather".
-_DAY_WORD = re.compile(
-    r"(?P<word>今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b(?!['’]s))(?:\s?[:：](?=\s?\d{1,2}[:.]\d\d)|(?!\s?[:：]))"
-    + _CLOCK,
-    re.I,
-)
+# Of a weather report or a programme, no date: "Today: 9°C".
+_DAY_WORD = re.compile(rf"(?P<word>{DAY_WORD})(?:\s?[:：](?=\s?\d{{1,2}}[:.]\d\d)|(?!\s?[:：]))" + _CLOCK, re.I)
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
 _DAY_NAMED = re.compile(
     rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:{_ORDINAL})?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK

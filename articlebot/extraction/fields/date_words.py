@@ -70,6 +70,13 @@ DAYS_BACK = {
     )
     for word in words.split()
 }
+# The same in Chinese and English, where the word stands for a date: in "Subscribe today", "Today's weather", "今日热点" it does
+# not. Who writes of yesterday tells when.
+DAY_WORD = (
+    r"(?:今天|今日|昨天|昨日|大?前天)(?!(?![发發][布表佈]|更新|[上下]午|早[上晨]|晚[上间]|凌晨|中午|深夜|傍晚)[一-鿿])|"
+    r"\b(?:yesterday|today(?=\s?(?:at\s|@\s?|,\s?)?\d{1,2}(?:[:.]\d\d|\s?[ap]\.?m))|"
+    r"(?:(?<![^\W\d_]\s)|(?<=posted\s)|(?<=published\s)|(?<=updated\s))today(?!\s[^\W\d_]))\b(?!['’]s)"
+)
 EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
 LATE = frozenset({"下午", "晚上", "午後", "오후"})
 # What stands between a day and its time, in the languages of Europe: "20. November 2026 gegen 14.05 Uhr".

@@ -198,4 +198,7 @@ def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
     zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
     if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
         return [f"{whole} {zone}", whole]
-    return [" ".join(raw for raw, _, _ in block.pieces[:20])[:200], whole] if len(block.pieces) > 1 else [whole]
+    if len(block.pieces) == 1:
+        return [whole]
+    apart = " ".join(raw for raw, _, _ in block.pieces[:20])[:200]
+    return [_LONG_AGO.sub(" ", apart) if _is_prose(block.text) else apart, whole]
