@@ -139,7 +139,7 @@ def test_names_in_a_line(line: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["See full bio", "Lesedauer: 8 Minuten", "Published by", "5 min read", "Follow", "Follow Ann", "More About Ann »", "View all posts", "Temps de lecture : 3 min", "About the author"],
+    ["See full bio", "Lesedauer: 8 Minuten", "Published by", "5 min read", "Follow", "Follow Ann", "More About Ann »", "View all posts", "Temps de lecture : 3 min", "About the author", "2 days ago", "Jan. 7", "Thu Apr 2"],
 )  # fmt: skip
 def test_labels_are_no_names(label: str) -> None:
     assert split_names(label) == []

@@ -25,7 +25,7 @@ from articlebot.extraction.fields.bylines import (
     without_label,
 )
 from articlebot.extraction.fields.eastern import eastern, editors_in, is_eastern
-from articlebot.extraction.fields.info_line import WEEKDAY, before_date, is_person, is_whole_name, spaced
+from articlebot.extraction.fields.info_line import WEEKDAY, before_date, is_person, is_whole_name, spaced, without_date
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -259,8 +259,8 @@ def split_names(text: str, *, shown: bool = False) -> list[str]:
 
 def is_name(name: str) -> bool:
     """Whether a text can be the name of a person or a desk."""
-    if not 2 <= len(name) <= 50 or _NO_NAME.search(name) or not any(char.isalpha() for char in name):
-        return False
+    if not 2 <= len(name) <= 50 or _NO_NAME.search(name) or not any(char.isalpha() for char in without_date(name)):
+        return False  # "2 days ago", "Jan. 7"
     words = name.split()
     if any(char > "\u3000" for char in name):
         return len(name) <= 16
