@@ -166,6 +166,15 @@ def test_what_the_front_page_is_called_is_no_title_and_a_day_is_none_of_one(head
     assert title_of(page, paragraphs(page)).text == title
 
 
+@pytest.mark.parametrize(
+    "title", ["Die Lage: «Es hat viel mit der Brücke zu tun»", "Le maire parle de « la gravité du moment »"]
+)
+def test_the_mark_that_ends_a_quotation_belongs_to_the_headline(title: str) -> None:
+    text = "<p>The council of the harbour town has agreed on a new bridge after a debate of several hours.</p>" * 5
+    markup = f"<html><head><title>{title} - News - Port</title></head><body><h1>{title}</h1>{text}</body></html>"
+    assert extract(Page.parse(markup.encode(), "http://x.test/a/1")).title == title
+
+
 def test_who_wrote_is_no_title() -> None:
     page = parse(
         f"<title>作者：王小明</title><p><b>港口老桥大修工程下月正式开工</b></p><p>作者：王小明</p><p>{PARAGRAPH}</p>"

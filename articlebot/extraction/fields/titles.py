@@ -89,7 +89,15 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     """
     said = stated(page)
     found = _agreed(page, said) or next(iter(_ranked(page, body, said)), Title("", "none", 0.0))
-    return found._replace(text=_without_site(_PAGE.sub("", found.text), page))
+    return found._replace(text=_closed(_without_site(_PAGE.sub("", found.text), page), page))
+
+
+def _closed(text: str, page: Page) -> str:
+    """A headline with the mark that ends its last quotation, which is a separator of crumbs elsewhere."""
+    if text.count("«") <= text.count("»"):
+        return text
+    whole = " ".join(page.title.split())
+    return next((text + end for end in ("»", " »") if text + end in whole), text)
 
 
 def _without_site(text: str, page: Page) -> str:
