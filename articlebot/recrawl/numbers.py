@@ -26,9 +26,7 @@ class Numbers:
             others since: then it is asked again.
     """
 
-    def __init__(
-        self, client: redis.asyncio.Redis, base: str, what: str, losses: Callable[[], int] = int
-    ) -> None:  # fmt: skip
+    def __init__(self, client: redis.asyncio.Redis, base: str, what: str, losses: Callable[[], int] = int) -> None:
         self._client, self._what = client, what
         self._losses, self._counted = losses, losses()
         self._keys = [f"{base}:{what}_numbers", f"{base}:{what}_names"]

@@ -247,9 +247,7 @@ class Runtime(Stores):
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
         pasts = RedisPasts(self.clients.of(), self.config.general.key_prefix)
-        return Diagnosis(
-            pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
-        )  # fmt: skip
+        return Diagnosis(pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier))
 
     def _tell_of_wrapper(self, site: str, event: str) -> None:
         self.count(f"wrappers/{event}")
