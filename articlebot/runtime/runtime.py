@@ -278,7 +278,7 @@ class Runtime(Stores):
         if crawler is not None and crawler.stats is not None:
             crawler.stats.inc_value(f"articlebot/{event}", number)
 
-    def note(self, name: str, value: str) -> None:
+    def note(self, name: str, value: str | int) -> None:
         """Sets one of the crawl's stats."""
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
