@@ -6,7 +6,7 @@ import asyncio
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ _ROW = struct.Struct(">QIIHHHHH")
 _PLACED = struct.Struct(">IIBIIQH")
 
 Role = Literal["single", "representative", "member"]
-_ROLES: tuple[Role, ...] = ("single", "representative", "member")
+_ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True, slots=True)
