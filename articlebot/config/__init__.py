@@ -30,19 +30,14 @@ from articlebot.config.articles import (
 )
 from articlebot.config.crawl import Delays, Frontier, Proxies, Recrawl
 from articlebot.config.retired import RETIRED
-from articlebot.config.section import Section
 from articlebot.config.sites import Manners, Seeds, WebSub
 from articlebot.config.stores import Addon, Alerts, Console, General, Metrics, Operations
 from articlebot.errors import ConfigError
 
-# fmt: off
 __all__ = [
-    "Addon", "Alerts", "Archive", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
-    "Frontier", "General", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
-    "Relevance", "Section", "Seeds", "Settings", "Video", "WebSub", "Wrappers", "meant", "refuse_unknown",
-    "setting_names",
-]
-# fmt: on
+    "Archive", "Change", "Config", "Dedup", "General", "Manners", "Proxies", "Publishing", "Recrawl", "Wrappers",
+    "meant", "refuse_unknown", "setting_names",
+]  # fmt: skip
 
 logger = logging.getLogger(__name__)
 _COMMAND_LINE_PRIORITY = 40
