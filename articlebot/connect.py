@@ -104,7 +104,7 @@ def client(url: str, key: str, *, patience_s: float = 0.0, **options: Any) -> re
     address = parse(url)
     if address.kind == "single":
         return redis.asyncio.Redis.from_pool(_Pool.from_url(url, **options))
-    given = {**options, **address.options, "retry": Patience(patience_s), "master": Master(address, key)}
+    given = {**options, **address.options, "retry": Patience(patience_s), "still": Master(address, key).find}
     connection = _FoundOverTls if given.pop("tls") else _Found
     return _Replicated.from_pool(_Pool(connection_class=connection, **given))
 
@@ -186,16 +186,12 @@ class _Pool(asyncio_connection.BlockingConnectionPool):
         super().__init__(max_connections, timeout=options.get("socket_timeout"), **options)
 
 
-class _Found(asyncio_connection.Connection):
-    """A connection to whoever is the master at the time it is made."""
+class _AtNode(asyncio_connection.Connection):
+    """A connection for several slots of one master: that one of them has moved is no outage of the others."""
 
-    def __init__(self, *, master: Master, **options: Any) -> None:
+    def __init__(self, *, still: Callable[[], tuple[str, int]], **options: Any) -> None:
         super().__init__(**options)
-        self._master = master
-
-    async def _connect(self) -> None:
-        self.host, self.port = await asyncio.to_thread(self._master.find)
-        await super()._connect()  # type: ignore[no-untyped-call]
+        self._still = still
 
     async def check(self) -> None:
         """Makes sure that this server is the master still: one that was cut off from the others does not know better.
@@ -203,9 +199,21 @@ class _Found(asyncio_connection.Connection):
         Raises:
             redis.exceptions.ConnectionError: it is not, or nobody can say.
         """
-        if await asyncio.to_thread(self._master.find) != (self.host, self.port):
+        if await asyncio.to_thread(self._still) != (self.host, self.port):
             await self.disconnect()
             raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
+
+
+class _AtNodeOverTls(_AtNode, asyncio_connection.SSLConnection):
+    """The same with TLS."""
+
+
+class _Found(_AtNode):
+    """A connection to whoever is the master at the time it is made; answers that it is another one end it."""
+
+    async def _connect(self) -> None:
+        self.host, self.port = await asyncio.to_thread(self._still)
+        await super()._connect()  # type: ignore[no-untyped-call]
 
     async def read_response(self, *args: Any, **options: Any) -> Any:
         try:
@@ -218,24 +226,6 @@ class _Found(asyncio_connection.Connection):
 
 
 class _FoundOverTls(_Found, asyncio_connection.SSLConnection):
-    """The same with TLS."""
-
-
-class _AtNode(asyncio_connection.Connection):
-    """A connection for several slots of one master: that one of them has moved is no outage of the others."""
-
-    def __init__(self, *, still: Callable[[], tuple[str, int]], **options: Any) -> None:
-        super().__init__(**options)
-        self._still = still
-
-    async def check(self) -> None:
-        """As that of a connection to whoever is the master."""
-        if await asyncio.to_thread(self._still) != (self.host, self.port):
-            await self.disconnect()
-            raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
-
-
-class _AtNodeOverTls(_AtNode, asyncio_connection.SSLConnection):
     """The same with TLS."""
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import resources
 from pathlib import Path
 
 
@@ -45,6 +46,11 @@ def identity_of(path: Path) -> tuple[int, int] | None:
             return None
         raise
     return found.st_dev, found.st_ino
+
+
+def shipped(package: str, name: str) -> str:
+    """The text of a file that lies in a package, such as ``shipped("articlebot.text", "data/zones.toml")``."""
+    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bool = False) -> None:

@@ -13,7 +13,8 @@ from articlebot.batch.pages import PAGES, PageAgain, PageBatch, found_in, read_a
 from articlebot.config import Config
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.book import WrapperBook
-from articlebot.extraction.wrapper.store import PageStore, WrapperStore
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 
@@ -52,19 +53,24 @@ class Again:
             yield waiting.popleft(), [found_in(row) for row in found]
 
     def _batch(self, some: list[Asked]) -> PageBatch:
-        pages = tuple(self._page(row, page) for row, page in some)
+        pages = tuple(page_again(page, row["site"], self._book.get(row["job"])) for row, page in some)
         wrappers = {page.site: self._texts(page.site) for page in pages}
         known = {site: texts for site, texts in wrappers.items() if texts}
         return PageBatch(pages, known, self.config.extraction.refuse_below)
 
-    def _page(self, row: dict[str, Any], page: RawPage) -> PageAgain:
-        job = self._book.get(row["job"])
-        selectors = job.selectors.model_dump() if job is not None and job.selectors is not None else None
-        zone = job.timezone or "" if job is not None else ""
-        return PageAgain(page.url, page.body, page.content_type, page.fetched_at, row["site"], zone, selectors)
-
     def _texts(self, site: str) -> tuple[str, ...]:
         if site not in self._wrappers:
-            learned = self._learned.in_force(site) if self.config.wrappers.enabled else ()
-            self._wrappers[site] = tuple(one.to_json() for one in learned)
+            self._wrappers[site] = texts_of(self._learned, site, self.config)
         return self._wrappers[site]
+
+
+def page_again(page: RawPage | StoredPage, site: str, job: Job | None) -> PageAgain:
+    """A page of a site with what its job, where it has one, says of how it is read."""
+    selectors = None if job is None or job.selectors is None else job.selectors.model_dump()
+    zone = "" if job is None else job.timezone or ""
+    return PageAgain(page.url, page.body, page.content_type, page.fetched_at, site, zone, selectors)
+
+
+def texts_of(learned: WrapperBook, site: str, config: Config) -> tuple[str, ...]:
+    """The wrappers in force of a site, as a batch takes them; none where they are switched off."""
+    return tuple(one.to_json() for one in learned.in_force(site)) if config.wrappers.enabled else ()

@@ -44,57 +44,56 @@ _ONE_PAGE_SETTINGS = {
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Extracts what was named."""
     if opts.pages:
-        if args or not opts.out:
-            raise UsageError("--pages needs --out FILE and takes no further arguments")
-        done = predict(opts.pages, Path(opts.out), opts.learn_from, live=opts.live, cpu=opts.cpu)
-        print(json.dumps(done, ensure_ascii=False))
-        command.exitcode = base.WITH_ERRORS if done["refused"] else base.DONE
+        _predict(command, args, opts)
         return
     if not args:
         raise UsageError("expected addresses or files, or --pages FILE --out FILE")
     if opts.out or opts.learn_from or opts.live or opts.cpu:
         raise UsageError("--out, --learn-from, --live and --cpu belong to --pages")
-    pages = [_page(command, argument, opts.url) for argument in args]
-    _fetch(command, [page for page in pages if isinstance(page, _Wanted)])
-    found = [extract(page.page if isinstance(page, _Wanted) else page, explain=opts.explain) for page in pages]
-    for page, article in zip(pages, found, strict=True):
-        if isinstance(page, _Wanted) and not page.error and article.refused and needs_scripts(page.page):
-            print(advised("needs_javascript", {"url": page.url})[0], file=sys.stderr)
+    every = [_wanted(argument, opts.url) for argument in args]
+    if to_fetch := [one for one in every if one.is_address]:
+        command.crawl(_Fetch, wanted=to_fetch)
+    found = [extract(one.page, explain=opts.explain) for one in every]
+    for one, article in zip(every, found, strict=True):
+        if one.error:
+            print(f"{one.name}: {one.error}", file=sys.stderr)
+        elif one.is_address and article.refused and needs_scripts(one.page):
+            print(advised("needs_javascript", {"url": one.name})[0], file=sys.stderr)
     if opts.json:
         print(to_json([dataclasses.asdict(article) for article in found]))
     else:
-        for argument, page, article in zip(args, pages, found, strict=True):
-            if not (isinstance(page, _Wanted) and page.error):  # that was said
-                _print_article(argument, article, explain=opts.explain)
+        for one, article in zip(every, found, strict=True):
+            if not one.error:
+                _print_article(one.name, article, explain=opts.explain)
     if all(article.refused for article in found):
         command.exitcode = 1
 
 
-def _page(command: base.Command, argument: str, url: str | None) -> Page | _Wanted:
-    if argument.startswith(("http://", "https://")):
-        return _Wanted(argument)
-    path = Path(argument)
-    if not path.is_file():
-        raise UsageError(f"{argument}: neither an http(s) address nor a file")
-    return Page.parse(path.read_bytes(), url or "", fetched_at=path.stat().st_mtime)
+def _predict(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    if args or not opts.out:
+        raise UsageError("--pages needs --out FILE and takes no further arguments")
+    done = predict(opts.pages, Path(opts.out), opts.learn_from, live=opts.live, cpu=opts.cpu)
+    print(json.dumps(done, ensure_ascii=False))
+    command.exitcode = base.WITH_ERRORS if done["refused"] else base.DONE
 
 
-def _fetch(command: base.Command, wanted: list[_Wanted]) -> None:
-    if not wanted:
-        return
-    command.crawl(_Fetch, wanted=wanted)
-    for item in wanted:
-        if item.error:
-            print(f"{item.url}: {item.error}", file=sys.stderr)
-
-
+@dataclasses.dataclass(slots=True)
 class _Wanted:
-    """An address to fetch, and what came of it."""
+    """An address or file, its page, and why an address gave none."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
-        self.error = "not fetched"
-        self.page = Page.parse(b"", url)
+    name: str
+    page: Page
+    is_address: bool = False
+    error: str = ""
+
+
+def _wanted(name: str, url: str | None) -> _Wanted:
+    if name.startswith(("http://", "https://")):
+        return _Wanted(name, Page.parse(b"", name), True, "not fetched")
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"{name}: neither an http(s) address nor a file")
+    return _Wanted(name, Page.parse(path.read_bytes(), url or "", fetched_at=path.stat().st_mtime))
 
 
 class _Fetch(scrapy.Spider):
@@ -110,7 +109,7 @@ class _Fetch(scrapy.Spider):
     async def start(self) -> Any:
         for number, item in enumerate(self.wanted):
             yield scrapy.Request(
-                item.url,
+                item.name,
                 dont_filter=True,
                 errback=self.failed,
                 cb_kwargs={"number": number},
@@ -128,7 +127,7 @@ class _Fetch(scrapy.Spider):
 
     def failed(self, failure: Any) -> None:
         item = self.wanted[failure.request.cb_kwargs["number"]]
-        item.error = advised(fault_of(failure).reason, {"url": item.url})[0]
+        item.error = advised(fault_of(failure).reason, {"url": item.name})[0]
 
 
 def _print_article(name: str, article: Extracted, *, explain: bool) -> None:

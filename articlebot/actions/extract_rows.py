@@ -20,7 +20,7 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
 from articlebot.extraction.wrapper.shelf import FolderShelf
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
-from articlebot.extraction.wrapper.wrapper import Wrapper, learn
+from articlebot.extraction.wrapper.wrapper import learn
 from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.urls import or_unknown
@@ -131,19 +131,15 @@ class Reading:
         """The line to write for a row."""
         if row.refused:
             self._refuse(row)
-            return line(row, Extracted(refused=row.refused))
+            return line(row.id, Extracted(refused=row.refused))
         begun = time.process_time()
         page = row.parse()
-        found = self._extracted(row, page)
+        found = extract(page, wrapper=self._book.choose(row.site, page))
         self.cpu_s += time.process_time() - begun
         self.counts["pages_with_wrapper"] += found.origin.get("body", "").startswith("wrapper:")
         if self._live and teaches(found):
             self._note(row, page)
-        return line(row, found)
-
-    def _extracted(self, row: Row, page: Page) -> Extracted:
-        wrapper: Wrapper | None = self._book.choose(row.site, page)
-        return extract(page, wrapper=wrapper)
+        return line(row.id, found)
 
     def _note(self, row: Row, page: Page) -> None:
         begun = time.process_time()
@@ -202,10 +198,10 @@ def predict(pages: str, out: Path, learn_from: str | None, *, live: bool, cpu: b
     return summary
 
 
-def line(row: Row, found: Extracted) -> dict[str, Any]:
+def line(name: Any, found: Extracted) -> dict[str, Any]:
     """``date`` and ``author`` are what `evaluate.py` of the corpus reads."""
     return {
-        "id": row.id,
+        "id": name,
         "title": found.title,
         "body": found.body,
         "published": found.published,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from difflib import get_close_matches
 from typing import Any
 
 from articlebot.actions import base
@@ -118,8 +117,7 @@ async def show(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
     looks = await runtime.looks.all()
     for name in names:
         if name not in looks:
-            near = get_close_matches(name, looks, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(looks) or 'none'}"
+            hint = like(name, looks, "there are: {}", "those of {} others were")
             raise ConfigError(f"the site of no job {name!r} was looked at; {hint}")
     rows = []
     for name in names:

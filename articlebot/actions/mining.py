@@ -51,10 +51,7 @@ class Mining:
 
     async def settle(self, decided: Iterable[tuple[Candidate, State]]) -> list[dict[str, Any]]:
         """Writes the jobs of what is to be promoted; returns a row for each decision."""
-        rows = []
-        for candidate, state in decided:
-            rows.append(await self.promote(candidate) if state == "promoted" else _row(candidate, state, None))
-        return rows
+        return [await self.promote(one) if state == "promoted" else _row(one, state, None) for one, state in decided]
 
     async def promote(self, candidate: Candidate) -> dict[str, Any]:
         """Makes a candidate a job; one that a job follows already is dropped."""
@@ -102,8 +99,8 @@ class Mining:
         """The candidates of some states, the best or newest first."""
         rows: list[dict[str, Any]] = []
         for state in states:
-            for one, score in await self.runtime.candidates.of_state(state, most):
-                rows.append(_row(one, state, score if state == "waiting" else None))
+            found = await self.runtime.candidates.of_state(state, most)
+            rows += [_row(one, state, score if state == "waiting" else None) for one, score in found]
         return rows[:most]
 
 

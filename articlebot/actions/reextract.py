@@ -18,7 +18,7 @@ from articlebot.actions import base
 from articlebot.actions.again import Again, Asked
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.engaged import engaged
-from articlebot.actions.extract_rows import Row, line
+from articlebot.actions.extract_rows import line
 from articlebot.actions.output import Progress, printable, say, table, to_json
 from articlebot.archive import Archive, Kept, RawPage, Selection, diff
 from articlebot.archive.batch import edit_share
@@ -199,8 +199,7 @@ def _read_warc(
                 figures["pages"] += 1
                 figures["refused"] += extracted.refused is not None
                 head = {"url": page.url, "site": row["site"], "fetched_at": iso(page.fetched_at)}
-                said: dict[str, Any] = line(Row(page.url, row["site"], page.url), extracted)
-                print(json.dumps({**head, **said}, ensure_ascii=False), file=out)
+                print(json.dumps({**head, **line(page.url, extracted)}, ensure_ascii=False), file=out)
     return figures
 
 

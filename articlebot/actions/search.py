@@ -73,7 +73,7 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
     if opts.save:
         search = SavedSearch(
             name=opts.save, words=words, **wanted.facets, alert=opts.alert, who=getuser(), at=clock.now()
-        )  # fmt: skip
+        )
         command.ask(lambda runtime: save_search(runtime, search))
         silent = opts.alert and not (config.alerts.url or config.alerts.command)
         hint = " by the log alone: ARTICLEBOT_ALERTS_URL and ARTICLEBOT_ALERTS_COMMAND are not set" if silent else ""
@@ -103,13 +103,10 @@ def _print(results: Results, *, as_json: bool, begin: int) -> None:
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):
         print(_lines(number, found, bold))
-    print(_more(results) if results.more else f"{results.total:,} found")
+    older = f"more than {results.total:,} found; what is older than those: --after {results.rest}"
+    print(older if results.more else f"{results.total:,} found")
     if results.instead:
         print(f"did you mean: {printable(results.instead)}")
-
-
-def _more(results: Results) -> str:
-    return f"more than {results.total:,} found; what is older than those: --after {results.rest}"
 
 
 def _lines(number: int, found: Found, bold: tuple[str, str]) -> str:

@@ -68,7 +68,8 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         known = await runtime.alerts.all()
         state["freshness"] = _freshness(known, warnings)
         state["alerts"] = _alerts(known, warnings)
-        state["backfills"] = await _backfills(runtime)
+        backfills = await runtime.backfills.all()
+        state["backfills"] = [{**asdict(one), "left_s": one.left_s(runtime.now())} for one in backfills]
         state["findings"] = await _findings(runtime, state["paused"], warnings)
         running = await runtime.runs.running(runtime.now())
         state["signals"] = _signals([run.stats for run in running])
@@ -153,11 +154,6 @@ def _freshness(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
         if one.breached
     ]
     return [asdict(one) for one in found]
-
-
-async def _backfills(runtime: Runtime) -> list[dict[str, Any]]:
-    now = runtime.now()
-    return [{**asdict(one), "left_s": one.left_s(now)} for one in await runtime.backfills.all()]
 
 
 async def _findings(runtime: Runtime, paused: Collection[str], warnings: list[str]) -> list[dict[str, Any]]:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Any
 
+from articlebot.actions.again import page_again, texts_of
 from articlebot.actions.archived import archive
 from articlebot.archive import Archive
-from articlebot.batch.pages import PageAgain, PageBatch, found_in, read_again
+from articlebot.batch.pages import PageBatch, found_in, read_again
 from articlebot.batch.teaching import MOST_PAGES, Field, Lesson, teach
 from articlebot.config import Config
 from articlebot.extraction.model import dated
@@ -76,15 +77,9 @@ class Teaching:
 
     def _batch(self, job: Job, site: str, pages: Sequence[StoredPage]) -> PageBatch:
         """The pages with what would read them now."""
-        selectors = None if job.selectors is None else job.selectors.model_dump()
-        again = tuple(
-            PageAgain(one.url, one.body, one.content_type, one.fetched_at, site, job.timezone or "", selectors)
-            for one in pages
-        )
-        enabled = self._config.wrappers.enabled
-        learned = WrapperBook(self._wrappers, self._pages).in_force(site) if enabled else ()
-        texts = {site: tuple(one.to_json() for one in learned)}
-        return PageBatch(again, texts, self._config.extraction.refuse_below)
+        again = tuple(page_again(one, site, job) for one in pages)
+        texts = texts_of(WrapperBook(self._wrappers, self._pages), site, self._config)
+        return PageBatch(again, {site: texts}, self._config.extraction.refuse_below)
 
 
 def digest_of(page: StoredPage) -> str:

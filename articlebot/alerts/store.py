@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, Literal, cast
 
 import redis.asyncio
 
 from articlebot.connect import RedisStore
 from articlebot.errors import StateError
+from articlebot.files import shipped
 
 Kind = Literal["freshness", "drift", "walls", "ailing", "dead_letters", "quiet", "quarantine", "breaker"]
 OF_JOBS: tuple[Kind, ...] = ("freshness", "ailing", "quiet")
@@ -74,9 +74,8 @@ class RedisAlerts(RedisStore):
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         super().__init__(client, prefix)
-        folder = files("articlebot.alerts") / "lua"
         self._note, self._sent = (
-            client.register_script(folder.joinpath(name).read_text("utf-8")) for name in ("note.lua", "sent.lua")
+            client.register_script(shipped("articlebot.alerts", f"lua/{name}.lua")) for name in ("note", "sent")
         )
 
     async def note(self, standing: Standing, now: float) -> Due | None:

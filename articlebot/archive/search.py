@@ -147,16 +147,6 @@ def _matching(engine: Engine, query: Query, selection: read.Selection) -> Iterat
         below = hits[-1].version_id
 
 
-def newest_version(engine: Engine) -> int:
-    """The id of the version that was archived last; 0 before the first.
-
-    Raises:
-        StoreUnavailable: the database is away.
-    """
-    with reading(engine) as connection:
-        return read.last_version(connection)
-
-
 def newer(engine: Engine, wanted: Search, above: int, upto: int, now: float | None = None) -> Results:
     """The articles that match and got a version after the one with the id ``above``, and up to that with ``upto``.
 

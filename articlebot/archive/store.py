@@ -17,7 +17,7 @@ from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept, signed, unsigned
-from articlebot.archive.search import Results, Search, latest, matching, newer, newest_version, search
+from articlebot.archive.search import Results, Search, latest, matching, newer, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 
@@ -178,7 +178,8 @@ class Archive:
 
     def newest_version(self) -> int:
         """The id of the version that was archived last; 0 before the first."""
-        return newest_version(self.engine)
+        with reading(self.engine) as connection:
+            return read.last_version(connection)
 
     def number(self, selection: Selection) -> int:
         """How many articles are selected."""

@@ -35,7 +35,7 @@ class Dask:
             self._client: Any = Client(f"tcp://{address}", timeout=_CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
         except ValueError as error:
             raise ConfigError(f"--engine dask://{address}: {error}") from None
-        except (TimeoutError, OSError):
+        except OSError:
             raise StoreUnavailable(f"no scheduler answers at dask://{address}") from None
 
     @property
@@ -59,7 +59,7 @@ class Dask:
                 result = asked.result()
             except KilledWorker as error:
                 raise WorkersLost(f"workers of the cluster keep dying over a batch: {error}") from None
-            except (TimeoutError, OSError, asyncio.CancelledError) as error:
+            except (OSError, asyncio.CancelledError) as error:
                 raise StoreUnavailable(f"the dask cluster has gone: {error}") from None
             waiting.popleft()
             yield batch, result

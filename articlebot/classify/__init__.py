@@ -11,11 +11,11 @@ from pathlib import Path
 
 from articlebot.classify.keywords import keywords
 from articlebot.classify.model_file import read
-from articlebot.classify.prediction import Classifier, Prediction
+from articlebot.classify.prediction import Classifier
 from articlebot.classify.summary import summarise
-from articlebot.classify.taxonomy import KeywordTaxonomy, load_taxonomy
+from articlebot.classify.taxonomy import load_taxonomy
 
-__all__ = ["Classifier", "KeywordTaxonomy", "Prediction", "keywords", "load", "summarise"]
+__all__ = ["Classifier", "keywords", "load", "summarise"]
 
 
 def load(path: Path | None, *, threshold: float | None = None) -> Classifier:

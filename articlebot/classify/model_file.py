@@ -20,10 +20,10 @@ from articlebot.classify.linear import Calibration, LinearModel
 from articlebot.errors import StateError
 
 FORMAT = "articlebot-classifier"
-# What zip and numpy raise for damaged files; NotImplementedError and RuntimeError are for flags that nobody sets.
+# What zip and numpy raise for damaged files; RuntimeError is for flags that nobody sets.
 _DAMAGE = (
-    OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
-    MemoryError, OverflowError, zipfile.BadZipFile, zlib.error,
+    OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, RuntimeError, MemoryError,
+    OverflowError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 VERSION = 1
 _MAX_BYTES = 2_000_000_000
@@ -69,8 +69,6 @@ def read(path: Path) -> LinearModel:
             return _model(_checked(header, path, again), {name: arrays[name] for name in _ARRAYS})
     except FileNotFoundError:
         raise StateError(f"{path}: no such model; {again}") from None
-    except StateError:
-        raise
     except _DAMAGE as error:
         raise StateError(f"{path}: not a model, or damaged ({error}); {again}") from None
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from articlebot.files import shipped
 
-_LINES = resources.files("articlebot.classify").joinpath("stopwords.txt").read_text(encoding="utf-8").splitlines()
+_LINES = shipped("articlebot.classify", "stopwords.txt").splitlines()
 
 STOP_WORDS = frozenset(word for line in _LINES if not line.startswith("#") for word in line.split())

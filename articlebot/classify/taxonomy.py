@@ -6,13 +6,13 @@ import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from articlebot.classify.prediction import Prediction, Text
 from articlebot.errors import ConfigError
+from articlebot.files import shipped
 from articlebot.text import fold, fold_each, segment_folded
 
 _WEIGHTS = {"!": 2.0, "?": 0.5}
@@ -104,8 +104,7 @@ def load_taxonomy(path: Path | None = None, *, min_share: float | None = None) -
     """
     shown = str(path or _SHIPPED)
     try:
-        source = path or resources.files("articlebot.classify").joinpath("taxonomy.toml")
-        table = tomllib.loads(source.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text("utf-8") if path else shipped("articlebot.classify", "taxonomy.toml"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{shown}: {error}") from None
     categories = table.get("category")

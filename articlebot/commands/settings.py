@@ -30,11 +30,14 @@ class Command(settings.Command):
         """Prints the value of one setting."""
         names = [opts.get, opts.getbool, opts.getint, opts.getfloat, opts.getlist]
         if any(name and name.startswith(("ARTICLEBOT_", "REDIS_URL")) for name in names):
-            from articlebot.actions.settings import in_force  # noqa: PLC0415 - for Scrapy's own it is not needed
+            from articlebot.config import Config, refuse_unknown, setting_names  # noqa: PLC0415 - not for Scrapy's own
 
             assert self.settings is not None
             with exit_codes(self):
-                self.settings.setdict(in_force(self.settings, [name for name in names if name]), priority="cmdline")
+                refuse_unknown((name for name in names if name and name.startswith("ARTICLEBOT_")), ())
+                config = Config.from_settings(self.settings).model_dump(mode="json")
+                read = {name: config[section][field] for section, field, name in setting_names() if name in names}
+                self.settings.setdict(read, priority="cmdline")
         if not any(names):
             raise UsageError("expected --get SETTING")
         try:

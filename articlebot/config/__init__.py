@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 
 from articlebot.config.articles import (
     Archive,
@@ -29,19 +30,14 @@ from articlebot.config.articles import (
 )
 from articlebot.config.crawl import Delays, Frontier, Proxies, Recrawl
 from articlebot.config.retired import RETIRED
-from articlebot.config.section import Section
 from articlebot.config.sites import Browser, Manners, Seeds, WebSub
 from articlebot.config.stores import Addon, Alerts, Console, General, Metrics, Operations
 from articlebot.errors import ConfigError
 
-# fmt: off
 __all__ = [
-    "Addon", "Alerts", "Archive", "Browser", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
-    "Frontier", "General", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
-    "Relevance", "Section", "Seeds", "Settings", "Video", "WebSub", "Wrappers", "meant", "refuse_unknown",
-    "setting_names",
-]
-# fmt: on
+    "Archive", "Browser", "Change", "Config", "Dedup", "General", "Manners", "Proxies", "Publishing", "Recrawl",
+    "Wrappers", "meant", "refuse_unknown", "setting_names",
+]  # fmt: skip
 
 logger = logging.getLogger(__name__)
 _COMMAND_LINE_PRIORITY = 40
@@ -124,11 +120,13 @@ def _download_delay(settings: Settings) -> dict[str, Any]:
 def setting_names() -> list[tuple[str, str, str]]:
     """(section, field, setting name) of every setting, in the order of the documentation."""
     return [
-        (section, field, _setting_name(section, field))
-        for section, info in Config.model_fields.items()
-        if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
-        for field in info.annotation.model_fields
+        (section, field, _setting_name(section, field)) for section, fields in _SECTIONS.items() for field in fields
     ]
+
+
+_SECTIONS: dict[str, dict[str, FieldInfo]] = {
+    name: type(one.default).model_fields for name, one in Config.model_fields.items()
+}
 
 
 def meant(name: str, known: Iterable[str]) -> str:
@@ -199,9 +197,5 @@ def _explain(error: Any) -> str:
 @cache
 def _secrets() -> frozenset[str]:
     return frozenset(
-        _setting_name(section, field)
-        for section, info in Config.model_fields.items()
-        if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
-        for field, one in info.annotation.model_fields.items()
-        if "SecretStr" in str(one.annotation)
+        name for section, field, name in setting_names() if "SecretStr" in str(_SECTIONS[section][field].annotation)
     )

@@ -211,9 +211,7 @@ async def searches(console: Asked) -> list[Saved]:
 async def save_search(console: Asked, who: Editor, name: Name, wanted: Wanted) -> Saved:
     """Keeps a search under a name, in the place of one that has it."""
     kept = wanted.model_dump()
-    saved = SavedSearch(
-        name=name, words=kept.pop("q"), who=who.name, at=console.sources.runtime.now(), **kept
-    )  # fmt: skip
+    saved = SavedSearch(name=name, words=kept.pop("q"), who=who.name, at=console.sources.runtime.now(), **kept)
     await console.acts.save_search(who, saved)
     return Saved.of(saved)
 

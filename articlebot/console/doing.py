@@ -14,7 +14,7 @@ from articlebot.console.api import quarantine as in_quarantine
 from articlebot.console.forms import permitted
 from articlebot.console.look import look
 from articlebot.console.view import Console
-from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
+from articlebot.errors import ConfigError, RefusedError
 from articlebot.frontier.crawl_log import failed_since
 
 Act = Callable[[Console, Request, dict[str, str]], Awaitable[str | Response]]
@@ -38,8 +38,6 @@ def by_form(one: Act, back: str = "") -> Callable[[Request], Awaitable[Response]
         try:
             shown = await one(console, request, form)
             return RedirectResponse(shown, 303) if isinstance(shown, str) else shown
-        except (StoreUnavailable, StateError):
-            raise
         except (ConfigError, RefusedError) as error:
             return console.refusal(request, error, back or request.url.path, form.get("toml", ""))
 

@@ -25,8 +25,6 @@ from articlebot.urls import page_key
 
 _MONDAY = datetime(2024, 1, 1)  # noqa: DTZ001 - windows are asked in the job's local time
 PAGE_SIZE = 50
-# Reading four weeks of thousands of jobs takes a while after the start; what else is known is shown meanwhile.
-_PATIENCE_S = 2.0
 
 
 async def jobs(request: Request) -> Response:
@@ -37,13 +35,13 @@ async def jobs(request: Request) -> Response:
     part = given.get("q", "").strip()[:100]
     now = sources.runtime.now()
     known = (await sources.runtime.pages.counts(now)).by_job
-    rhythms = await sources.rhythms.get_within(_PATIENCE_S)
+    rhythms = await sources.rhythms.get_within()
     every = dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *(rhythms or ())})])
     names = [name for name in every if part.lower() in name.lower()]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return console.page(
         request, "jobs.html", rows=await _rows(sources, chosen, known, rhythms, now),
-        problems=await _problems(sources), health=await sources.health.get_within(_PATIENCE_S),
+        problems=await _problems(sources), health=await sources.health.get_within(),
         with_file=sources.folder is not None, number=number, more=len(names) > number * PAGE_SIZE,
         total=len(names), q=part,
     )  # fmt: skip
@@ -55,7 +53,7 @@ async def job(request: Request) -> Response:
     sources, name = console.sources, request.path_params["name"]
     now, t = sources.runtime.now(), translator(language_of(request))
     known = (await sources.runtime.pages.counts(now)).by_job
-    rhythms = await sources.rhythms.get_within(_PATIENCE_S)
+    rhythms = await sources.rhythms.get_within()
     rhythm, block = (rhythms or {}).get(name), sources.book.get(name)
     if rhythm is None and block is None and name not in known:
         return console.missing(request, "No such job.")
@@ -72,7 +70,7 @@ async def job(request: Request) -> Response:
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
         mark=mark, found_keys=await _found(sources, name), problem=(await _problems(sources)).get(name),
-        health=await sources.health.get_within(_PATIENCE_S), block_text=await _text(sources, name),
+        health=await sources.health.get_within(), block_text=await _text(sources, name),
         row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip
 
@@ -91,7 +89,7 @@ def closed_cells(windows: Sequence[Window]) -> list[list[bool]]:
 async def _problems(sources: Sources) -> dict[str, str]:
     """By job what a person should look at: its site told nothing, or gave nothing when it was visited last."""
     failures = await sources.runtime.looks.failures()
-    found = (await sources.health.get_within(_PATIENCE_S) or {}).get("findings", ())
+    found = (await sources.health.get_within() or {}).get("findings", ())
     return failures | {one["job"]: f"{one['said']}. {one['advice']}" for one in found if one["severity"] == "fault"}
 
 

@@ -17,8 +17,6 @@ from articlebot.console.view import Console, language_of, number, translator
 from articlebot.runtime.runs import total
 from articlebot.times import duration
 
-# What takes longer is told by the next look.
-_PATIENCE_S = 2.0
 # What crawls' stats are shown by.
 _STATS = {
     "downloader/response_count": "Answers",
@@ -33,7 +31,7 @@ async def overview(request: Request) -> Response:
     """The page."""
     console = Console.of(request)
     state = await console.sources.overview.get()
-    health = await console.sources.health.get_within(_PATIENCE_S)
+    health = await console.sources.health.get_within()
     found = {
         "state": state,
         "health": health,

@@ -6,7 +6,6 @@ alone, whose attributes are a number and a name of ours. What could run or load 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -16,9 +15,8 @@ from lxml import etree
 from articlebot.page import Page
 from articlebot.page.tags import HEADINGS, INLINE, SKIPPED, is_hidden
 from articlebot.page.text import fold
+from articlebot.text import NOT_XML
 
-# The parser takes `&#1;` for a character, which no tree may be given.
-_NO_CHARACTER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Elements that are shown of a page; few pages have a quarter of it.
 _MOST = 20_000
 # Of those so many can be chosen from a list.
@@ -88,7 +86,7 @@ def _copied(body: Any, numbers: dict[Any, int]) -> tuple[list[Any], Any]:
 
 
 def _plain(text: str | None) -> str:
-    return _NO_CHARACTER.sub("", text or "")
+    return NOT_XML.sub("", text or "")  # the parser takes `&#1;` for a character, which no tree may be given
 
 
 def _tag_of(tag: str) -> str:

@@ -43,7 +43,8 @@ logger = logging.getLogger(__name__)
 
 # A value is not read again before so many times the time it took: what is costly is read seldom.
 _REST = 20
-# A value that is so many times older than it may be is not shown before the next one had some time to come.
+# A value that is so many times older than it may be is not shown before the next one had some time to come. Reading
+# four weeks of thousands of jobs takes longer after the start; what else is known is shown meanwhile.
 _OLD, _PATIENCE_S = 3, 2.0
 
 
@@ -223,7 +224,7 @@ class Cached(Generic[T]):
             await asyncio.wait({self._reading}, timeout=_PATIENCE_S)
         return self._value
 
-    async def get_within(self, seconds: float) -> T | None:
+    async def get_within(self, seconds: float = _PATIENCE_S) -> T | None:
         """The value; None where it was never read and is not there after so many seconds.
 
         Raises:

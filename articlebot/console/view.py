@@ -7,7 +7,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,6 +24,7 @@ from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.who import RedisReadMarks
 from articlebot.diagnosis.advice import chinese as of_reasons
+from articlebot.files import shipped
 from articlebot.runtime.clauses import Clause
 from articlebot.times import duration, iso
 from articlebot.typed import as_typed
@@ -109,7 +109,7 @@ def translator(language: str) -> Callable[[str], str]:
 @cache
 def chinese() -> dict[str, str]:
     """The interface in Chinese; the English texts are the keys."""
-    return tomllib.loads((files("articlebot.console") / "chinese.toml").read_text("utf-8"))
+    return tomllib.loads(shipped("articlebot.console", "chinese.toml"))
 
 
 def language_of(request: Request) -> str:
@@ -230,7 +230,7 @@ def _sentence(text: str) -> str | None:
 @cache
 def _templates() -> list[tuple[list[str], list[str], str]]:
     """The fixed parts of each sentence, the names of its values, and the sentence in Chinese; the longest first."""
-    own = tomllib.loads((files("articlebot.console") / "said.toml").read_text("utf-8"))
+    own = tomllib.loads(shipped("articlebot.console", "said.toml"))
     every = {**own, **of_reasons()}
     pieces = [(re.split(r"\{(\w+)\}", text), shown) for text, shown in every.items()]
     pieces.sort(key=lambda one: -sum(map(len, one[0][::2])))

@@ -13,7 +13,6 @@ import logging
 import struct
 from collections import defaultdict
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ import redis.asyncio
 from articlebot.dedup.index import Asked, Numbers, newest
 from articlebot.dedup.records import HEAD, Layout, Rows, in_chunk
 from articlebot.dedup.store import Reading, RedisClusters, Reply, Step, map_bucket
+from articlebot.files import shipped
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class ShardedClusters(RedisClusters):
         self._whole, self._head = self._row, (HEAD, in_chunk(HEAD))
         self._body: tuple[int, int] = body, in_chunk(body)
         self._is_cut: bool | None = None
-        self._log = client.register_script((files("articlebot.dedup") / "lua" / "log.lua").read_text(encoding="utf-8"))
+        self._log = client.register_script(shipped("articlebot.dedup", "lua/log.lua"))
         # Placements after ``_from``, up to ``_known``: entries by bucket, and bodies.
         self._from = self._known = self._written = self._floor = self._most = 0
         self._entries: dict[int, list[tuple[int, bytes]]] = defaultdict(list)

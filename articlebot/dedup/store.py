@@ -6,8 +6,7 @@ import asyncio
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from redis.exceptions import RedisError
 
 from articlebot.dedup.index import Asked, Numbers, Placed, newest, packed
 from articlebot.dedup.records import Layout, Rows
+from articlebot.files import shipped
 
 _MAP_BITS = 14
 _KNOWN_SOURCES = 100_000
@@ -23,7 +23,7 @@ _ROW = struct.Struct(">QIIHHHHH")
 _PLACED = struct.Struct(">IIBIIQH")
 
 Role = Literal["single", "representative", "member"]
-_ROLES: tuple[Role, ...] = ("single", "representative", "member")
+_ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class RedisClusters:
         self._sources: dict[str, int] = {}
         self._kept: _Kept | None = None
         self._script, self._look, self._records = (
-            client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
-            for name in ("neardup.lua", "look.lua", "records.lua")
+            client.register_script(shipped("articlebot.dedup", f"lua/{name}.lua"))
+            for name in ("neardup", "look", "records")
         )
         # Bytes of a record here, and records of a chunk.
         self._row: tuple[int, int] = layout.dtype.itemsize, layout.slots

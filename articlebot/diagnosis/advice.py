@@ -5,8 +5,10 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from typing import Any
 from urllib.parse import urlsplit
+
+from articlebot.files import shipped
 
 _AGAIN = "it is asked again by itself"
 _SEEDS = "scrapy seeds discover {host} looks for feeds, sitemaps and list pages"
@@ -14,16 +16,14 @@ _WALL = 'See in a browser what it wants; identity = "browser" or proxies = true 
 
 
 @cache
-def _table(name: str) -> dict[str, tuple[str, str]]:
-    """What is said of each reason and what to do: of an ``entry`` page, of a ``page`` that was followed."""
-    kept = tomllib.loads((files("articlebot.diagnosis") / "advice.toml").read_text("utf-8"))
-    return {reason: (words["said"], words["advice"]) for reason, words in kept[name].items()}
+def _tables() -> dict[str, dict[str, dict[str, Any]]]:
+    """The words on each reason: of an ``entry`` page, of a ``page`` that was followed."""
+    return tomllib.loads(shipped("articlebot.diagnosis", "advice.toml"))
 
 
 def chinese() -> dict[str, str]:
     """What is said of reasons, and what to do, with places for values: English to Chinese."""
-    kept = tomllib.loads((files("articlebot.diagnosis") / "advice.toml").read_text("utf-8"))
-    rows = [words for table in kept.values() for words in table.values()]
+    rows = [words for table in _tables().values() for words in table.values()]
     every = {words[name]: words["zh"][place] for words in rows for place, name in enumerate(("said", "advice"))}
     return {text: shown for text, shown in every.items() if text != "{wall}"}
 
@@ -35,8 +35,9 @@ def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
         values: ``url`` and what else its words have in braces; ``again``: what becomes of the page, where that is not
             what a crawl does.
     """
-    said, advice = _table("entry").get(reason, ("", ""))
-    if not said:
+    if words := _tables()["entry"].get(reason):
+        said, advice = words["said"], words["advice"]
+    else:
         status = reason.removeprefix("http_")
         said = f"{{url}} answers with status {status}" if status.isdecimal() else f"{{url}}: {reason.replace('_', ' ')}"
         # 401, 403, 451: the site knows who asks and refuses.
@@ -49,8 +50,8 @@ def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
 
 def unread(reason: str, url: str) -> tuple[str, str, str]:
     """The reason that pages could not be published for, as a kind; what is said of it, and what to do."""
-    for known, (said, advice) in _table("page").items():
+    for known, words in _tables()["page"].items():
         if reason.startswith(known):
-            return known, said.format(url=url), advice.format(url=url)
+            return known, words["said"].format(url=url), words["advice"].format(url=url)
     said, advice = advised(reason, {"url": url})
     return reason, said, advice

@@ -32,7 +32,6 @@ class AssignmentExtension(Component):
         super().__init__(crawler)
         if not self._runtime.config.general.redis_url:
             raise Off("REDIS_URL is not set: no other server")
-        self._stats = crawler.stats
         self._assignment = self._runtime.assignment
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
@@ -81,5 +80,4 @@ class AssignmentExtension(Component):
         if mine != self._mine and logger.isEnabledFor(logging.INFO):
             logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(jobs))
         self._mine = mine
-        if self._stats is not None:
-            self._stats.set_value("articlebot/jobs/mine", len(mine))
+        self._runtime.note("articlebot/jobs/mine", len(mine))

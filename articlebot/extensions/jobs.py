@@ -67,8 +67,8 @@ class JobsExtension(Component):
         for fault in news.faults if news is not None else ():
             self._count("faults")
             logger.error("%s; what this file said before stays in force", fault)
-        if self._files is not None and self._crawler.stats is not None:
-            self._crawler.stats.set_value(WRONG_FILES, "; ".join(map(str, self._files.wrong[:_MOST_TOLD])))
+        if self._files is not None:
+            self._runtime.note(WRONG_FILES, "; ".join(map(str, self._files.wrong[:_MOST_TOLD])))
         if news is not None and news.jobs is not None:
             self._jobs = news.jobs
         before, paused = self._paused, await self._read_pauses()

@@ -106,9 +106,7 @@ class RevisitExtension(Component):
             names = (await self._runtime.pages.counts(now)).by_job
             if not 0 <= now - self._noted_at < _NOTE_S:
                 self._noted_at = now
-                await self._runtime.pages.note_jobs(
-                    [name for name in names if name.startswith(f"{spider.name}/")], now
-                )  # fmt: skip
+                await self._runtime.pages.note_jobs([name for name in names if name.startswith(f"{spider.name}/")], now)
             others = [name for name in names if not name.startswith(f"{spider.name}/")]
             due = await self._runtime.pages.lease_due(now, _AT_ONCE, _LEASE_S, skip=others)
         except StoreUnavailable as error:

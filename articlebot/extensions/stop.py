@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import faulthandler
-import io
 import logging
 import signal
 import threading
@@ -103,7 +102,7 @@ class StopExtension:
         self._by_alarm = False
         try:
             faulthandler.dump_traceback_later(patience, exit=True)
-        except (AttributeError, ValueError, RuntimeError, io.UnsupportedOperation):  # its output is no file
+        except (AttributeError, ValueError, RuntimeError):  # its output is no file
             try:
                 faulthandler.dump_traceback_later(patience, exit=True, file=2)
             except RuntimeError:  # no memory for a thread: the kernel's clock ends the process, without a word

@@ -5,20 +5,8 @@
 
 from articlebot.frontier.delays import DelayPolicy
 from articlebot.frontier.envelope import Candidate, Envelope
-from articlebot.frontier.leases import Counts, Leased, Settlement, Taken
+from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.queue import Frontier
-from articlebot.frontier.slots import SlotKeys, adjacent, slot_for
+from articlebot.frontier.slots import slot_for
 
-__all__ = [
-    "Candidate",
-    "Counts",
-    "DelayPolicy",
-    "Envelope",
-    "Frontier",
-    "Leased",
-    "Settlement",
-    "SlotKeys",
-    "Taken",
-    "adjacent",
-    "slot_for",
-]
+__all__ = ["Candidate", "DelayPolicy", "Envelope", "Frontier", "Leased", "Settlement", "slot_for"]

@@ -14,7 +14,7 @@ from articlebot.config import Config
 from articlebot.connect import client, tagged
 from articlebot.frontier.delays import DelayPolicy
 from articlebot.frontier.queue import Frontier
-from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
+from articlebot.frontier.seen import BloomSeen, ExactSeen
 from articlebot.frontier.sharded import AnyFrontier, ShardedFrontier
 from articlebot.shards import shard_tag
 from articlebot.together import Together
@@ -42,9 +42,7 @@ def frontier_of(config: Config, redis_url: str, spider: str = "article") -> AnyF
 def frontier_on(config: Config, redis: Redis, shards: Sequence[Redis] = (), *, spider: str = "article") -> AnyFrontier:
     """The same on clients that are there: one, and one for each shard where it is cut."""
     section = config.frontier
-    seen: SeenLayout = ExactSeen(section.seen_expected)
-    if section.seen == "bloom":
-        seen = BloomSeen(section.seen_expected)
+    seen = (BloomSeen if section.seen == "bloom" else ExactSeen)(section.seen_expected)
     make: Any = partial(ShardedFrontier, redis, shards) if shards else partial(Frontier, redis)
     frontier: AnyFrontier = make(
         prefix=config.general.key_prefix,

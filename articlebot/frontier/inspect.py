@@ -42,7 +42,7 @@ class SlotView:
     @classmethod
     def of(
         cls, frontier: Frontier, name: str, counted: int, queued: int, *, until: float | None, pace: bytes | None
-    ) -> SlotView:  # fmt: skip
+    ) -> SlotView:
         """The slot of a shard that counts it by this number, from what is stored of its rest and its pace."""
         running, known = until is not None and until >= RUNNING, Pace.load(pace)
         number = slot_number(counted, frontier.place)

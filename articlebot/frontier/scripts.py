@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha1
-from importlib.resources import files
 from typing import Any
 
 from redis.asyncio import Redis
@@ -25,6 +24,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.errors import StoreUnavailable, exhausted
+from articlebot.files import shipped
 
 Argument = bytes | str | int | float
 # redis-py makes classes of some words and takes them out of the text. Redis 6.2 puts them in the middle of a script's
@@ -44,8 +44,7 @@ _PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "C
 @cache
 def source(name: str) -> str:
     """Text of a script with the shared part in front."""
-    folder = files("articlebot.frontier") / "lua"
-    return folder.joinpath("slots.lua").read_text("utf-8") + folder.joinpath(f"{name}.lua").read_text("utf-8")
+    return "".join(shipped("articlebot.frontier", f"lua/{one}.lua") for one in ("slots", name))
 
 
 @cache

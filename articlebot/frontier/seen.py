@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from redis.asyncio import Redis
 
@@ -25,28 +24,6 @@ _CHUNK_BITS = 1 << 19
 _MOST_REMOVED, _UNLINKED = 10_000, 75
 
 
-class SeenLayout(Protocol):
-    """Where the mark of a page is kept."""
-
-    @property
-    def name(self) -> str:
-        """What the script knows the layout as."""
-        ...
-
-    def place(self, key: int) -> tuple[str, str]:
-        """(last part of the Redis key, value) of a page's mark; the script knows what to do with the value."""
-        ...
-
-    @property
-    def parts(self) -> int:
-        """How many Redis keys a generation has at most: the places are the numbers below it, in hex."""
-        ...
-
-    def describe(self) -> str:
-        """A text that is stored beside the set: another layout cannot read its marks."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ExactSeen:
     """Page keys as 64-bit integers in sets of about 400: 9 to 11 bytes a page, no error but that of the key itself.
@@ -59,24 +36,22 @@ class ExactSeen:
     name: str = "exact"
 
     @property
-    def buckets(self) -> int:
-        """Number of sets."""
+    def parts(self) -> int:
+        """How many Redis keys a generation has at most: the places are the numbers below it, in hex."""
         return max(1, math.ceil(self.expected / _PER_INTSET))
 
-    @property
-    def parts(self) -> int:
-        return self.buckets
-
     def place(self, key: int) -> tuple[str, str]:
-        return format(key % self.buckets, "x"), str(key - (1 << 64) if key >= _SIGN else key)
+        """(last part of the Redis key, value) of a page's mark; the script knows what to do with the value."""
+        return format(key % self.parts, "x"), str(key - (1 << 64) if key >= _SIGN else key)
 
     def describe(self) -> str:
-        return f"exact {self.buckets}"
+        """A text that is stored beside the set: another layout cannot read its marks."""
+        return f"exact {self.parts}"
 
 
 @dataclass(frozen=True, slots=True)
 class BloomSeen:
-    """A blocked Bloom filter (Putze, Sanders, Singler, JEA 14, 2009) in strings of 64 kB.
+    """A blocked Bloom filter (Putze, Sanders, Singler, JEA 14, 2009) in strings of 64 kB; methods as of ``ExactSeen``.
 
     Each page sets its bits inside one block of 512, so that one command reads and sets them. Blocks fill unevenly,
     which costs about a fifth more bits than the classic filter for the same error; the size accounts for it.
@@ -119,6 +94,10 @@ class BloomSeen:
 
     def describe(self) -> str:
         return f"bloom {self.blocks} {self.hashes}"
+
+
+SeenLayout = ExactSeen | BloomSeen
+"""Where the mark of a page is kept."""
 
 
 class SeenSet:

@@ -31,7 +31,7 @@ class Servers:
                 address = name if is_address(name) else min(
                     str(found[4][0]) for found in await loop.getaddrinfo(name, None, type=socket.SOCK_STREAM)
                 )  # fmt: skip
-            except (OSError, UnicodeError, ValueError):
+            except (OSError, ValueError):
                 address = None  # the download will say so
             if len(self._known) >= _MOST_HOSTS:
                 self._known.clear()

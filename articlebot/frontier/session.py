@@ -180,7 +180,7 @@ class Session:
                     if self._company.unsaid:
                         await asyncio.sleep(GAP_S)
                 return await self.frontier.retire(self._name)
-        except (TimeoutError, RedisError, OSError) as error:
+        except (RedisError, OSError) as error:
             logger.warning(
                 "Redis is away at the end (%s): %d reports are left; the leases return after %.0f s",
                 error, len(self.reports), self.frontier.lease_s,

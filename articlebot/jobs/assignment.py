@@ -130,10 +130,10 @@ class Assignment(RedisStore):
         while True:
             async with self._redis.pipeline(transaction=True) as pipeline:
                 await pipeline.watch(self._placed, self._servers)
-                heard = {_text(k): v for k, v in await pipeline.zrange(self._servers, 0, -1, withscores=True)}
+                heard = {k.decode(): v for k, v in await pipeline.zrange(self._servers, 0, -1, withscores=True)}
                 live = {name for name, at in heard.items() if at > now - self.silence_s} | {server}
                 gone = heard.keys() - live
-                offers = {_text(k): json.loads(v) for k, v in (await pipeline.hgetall(self._offers)).items()}
+                offers = {k.decode(): json.loads(v) for k, v in (await pipeline.hgetall(self._offers)).items()}
                 offers = {name: offer for name, offer in offers.items() if name in live}
                 offers[server] = dict(jobs)
                 placed = _read(await pipeline.hgetall(self._placed))
@@ -179,7 +179,7 @@ class Assignment(RedisStore):
 
     async def table(self, now: float) -> list[Row]:
         """Every job with its server and the reason, by server and name."""
-        heard = {_text(k): v for k, v in await self._redis.zrange(self._servers, 0, -1, withscores=True)}
+        heard = {k.decode(): v for k, v in await self._redis.zrange(self._servers, 0, -1, withscores=True)}
         rows = [
             Row(
                 job, place.site, place.server, place.since, place.reason,
@@ -192,12 +192,8 @@ class Assignment(RedisStore):
 
 
 def _read(stored: Mapping[bytes, bytes]) -> dict[str, Placed]:
-    return {_text(job): Placed(**json.loads(value)) for job, value in stored.items()}
+    return {job.decode(): Placed(**json.loads(value)) for job, value in stored.items()}
 
 
 def _write(place: Placed) -> str:
     return json.dumps(asdict(place), ensure_ascii=False, separators=(",", ":"))
-
-
-def _text(reply: bytes | str) -> str:
-    return reply.decode() if isinstance(reply, bytes) else reply

@@ -230,7 +230,7 @@ class Changes:
         """The changes from one book to another."""
         return cls(
             tuple(job for job in after if not before.follows(job.name)),
-            tuple(job for job in after if before.follows(job.name) and _differ(before.get(job.name), job)),
+            tuple(job for job in after if before.follows(job.name) and before.get(job.name) != job),
             tuple(job.name for job in before if not after.follows(job.name)),
         )
 
@@ -241,10 +241,6 @@ class Changes:
         told = {"followed": [job.name for job in self.begun], "changed": [job.name for job in self.changed],
                 "not followed": self.ended}  # fmt: skip
         return "; ".join(f"{what}: {some_names(names)}" for what, names in told.items() if names)
-
-
-def _differ(before: Job | None, after: Job) -> bool:
-    return before is not after and before != after
 
 
 def some_names(names: Sequence[str]) -> str:

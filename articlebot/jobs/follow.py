@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from types import MappingProxyType
 
@@ -10,7 +10,7 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.page_numbers import later_pages
 from articlebot.frontier.envelope import Candidate
 from articlebot.items import Link
-from articlebot.jobs.book import JobBook, is_article
+from articlebot.jobs.book import JobBook
 from articlebot.jobs.model import Job
 from articlebot.jobs.visit import Visit
 from articlebot.urls import canonical_url, page_key
@@ -21,7 +21,6 @@ PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "d
 BACKFILL_PRIORITY = {"auto": 4, "list": 2}
 RECRAWL_PRIORITY = 0
 _CONTEXT_CHARS = 200
-_LIKELY = 0.5
 # So many pages of a list are looked at that has overflowed.
 MOST_LIST_PAGES = 5
 _LEAST_NEW, _MOSTLY = 5, 0.6
@@ -64,12 +63,6 @@ def candidates(
         )  # fmt: skip
     later = later_pages([one.url for one in found.values()])
     return [one for one in found.values() if one.url not in later]
-
-
-def wanted(job: Job, url: str, judge: Callable[[str], float]) -> bool:
-    """Whether a URL of which nothing else is known looks like an article of the job."""
-    stated = is_article(job, url)
-    return judge(url) >= _LIKELY if stated is None else stated
 
 
 def priority_of(job: Job, kind: str, *, known: bool = False, backfill: bool = False) -> int:

@@ -9,8 +9,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from articlebot import files
 from articlebot.errors import StateError
 from articlebot.jobs.hours import Window, next_opening
@@ -95,7 +93,7 @@ class LearnedJobs:
             if raw["version"] != VERSION:
                 raise StateError(f"{where}: version {raw['version']!r}; this articlebot reads {VERSION}")
             return cls({name: _read(kept) for name, kept in raw["jobs"].items()})
-        except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise StateError(f"{where} is damaged: {error}") from None
 
     def save(self, folder: Path) -> Path:

@@ -119,11 +119,6 @@ class Reservations:
         return {"tdm-reservation": "tdmrep.json", **({"tdm-policy": policy} if policy else {})}
 
 
-def merged(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """Both together; where both have a signal, what the page itself says of it comes first."""
-    return {**more, **found}
-
-
 def is_over(found: Mapping[str, str], now: float) -> bool:
     """Whether the time of ``unavailable_after`` has passed, ``now`` in epoch seconds."""
     said = found.get("unavailable_after")

@@ -85,7 +85,7 @@ class ProxiesMiddleware(Component):
         _clean(request)
         live = self._runtime.proxies
         await live.refresh()
-        self._gauge()
+        self._runtime.note("articlebot/proxies/pool", len(live.pool))
         direct = job.proxies != "required"
         way = self._choose(request, job, place, direct=direct)
         if way is None:
@@ -165,10 +165,6 @@ class ProxiesMiddleware(Component):
 
     def jobs_changed(self) -> None:
         self._hosts.clear()
-
-    def _gauge(self) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.set_value("articlebot/proxies/pool", len(self._runtime.proxies.pool))
 
 
 class ProxyWallsMiddleware(Component):

@@ -231,15 +231,11 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         if failure is not None and answer.until <= monotonic() and not isinstance(failure, IgnoreRequest):
             return failure  # its host is silent: the slots' middleware takes the page back
         if isinstance(failure, IgnoreRequest) and not str(failure).startswith("the slot of"):
-            if str(failure).startswith(PUT_OFF):
-                self._postpone(request)
+            if str(failure).startswith(PUT_OFF) and (scheduler := Scheduler.of(self.crawler)) is not None:
+                scheduler.in_hand.postpone(request, _PUT_OFF_S)
             return IgnoreRequest(str(failure))  # the page would be refused for the same reason
         self._stats.inc_value("robotstxt/unreachable")
         return IgnoreRequest(f"{ROBOTS_UNREACHABLE} ({failure or answer.status})")
-
-    def _postpone(self, request: Request) -> None:
-        if (scheduler := Scheduler.of(self.crawler)) is not None:
-            scheduler.in_hand.postpone(request, _PUT_OFF_S)
 
 
 def _is_over(asked: asyncio.Future[_Answer]) -> bool:

@@ -11,7 +11,7 @@ from articlebot import classify
 from articlebot.items import Article
 from articlebot.jobs.book import followed_by
 from articlebot.runtime.component import Component
-from articlebot.runtime.names import names_of
+from articlebot.runtime.job_needs import names_of
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, followed_by
 from articlebot.relevance import Judge, Topic, load_topic
 from articlebot.runtime.component import Component
-from articlebot.runtime.names import names_of
+from articlebot.runtime.job_needs import names_of
 
 
 class RelevancePipeline(Component):

@@ -6,7 +6,6 @@ two more packages, for a few lines less.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from email.utils import format_datetime
@@ -15,10 +14,10 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring  # only written here, never parsed
 
 from articlebot.archive import Edit, as_text, shortened
+from articlebot.text import NOT_XML
 from articlebot.times import iso
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAMED = {
     "id": "id", "title": "title", "updated": "date_modified", "published": "date_published", "summary": "summary",
 }  # fmt: skip
@@ -118,11 +117,6 @@ def _item(into: Element, item: Mapping[str, Any]) -> None:
 def _add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
     """An element beside or below others of its kind: in an Atom feed a name is Atom's."""
     own = _ATOM + name if parent.tag.startswith(_ATOM) else name
-    child = SubElement(parent, own, {key: xml_text(value) for key, value in attributes.items()})
-    child.text = xml_text(text) or None
+    child = SubElement(parent, own, {key: NOT_XML.sub("\ufffd", value) for key, value in attributes.items()})
+    child.text = NOT_XML.sub("\ufffd", text) or None
     return child
-
-
-def xml_text(text: str) -> str:
-    """A text without the characters that XML has not."""
-    return _NOT_XML.sub("\ufffd", text)

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from scrapy.exporters import CsvItemExporter, XmlItemExporter
 
-# What XML 1.0 has no way to write, whichever encoding (production 2, Char).
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from articlebot.text import NOT_XML
 
 
 class Csv(CsvItemExporter):
@@ -33,5 +31,5 @@ class Xml(XmlItemExporter):
         if isinstance(value, Mapping) and not all(str(key).isidentifier() for key in value):
             value = [{"name": key, "value": one} for key, one in value.items()]
         if isinstance(value, str):
-            value = _NOT_XML.sub("\ufffd", value)
+            value = NOT_XML.sub("\ufffd", value)
         super()._export_xml_field(name, value, depth)

@@ -143,14 +143,12 @@ class Outbox:
         if self._wall is not None and connection.dialect.name == "postgresql":  # a file's clock is this machine's
             at = connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one()
             self._ahead_s = float(at) - self._wall()
-        if self._later(row.retry_at, now) or not self._may_take(row, now + self._ahead_s):
+        is_held = self._later(row.lease_until, now + self._ahead_s) and not _died_here(row.owner)
+        if self._later(row.retry_at, now) or (row.owner != self._owner and is_held):
             return False
         values = {"owner": self._owner, "lease_until": now + self._ahead_s + self._lease_s}
         connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
         return True
-
-    def _may_take(self, row: Any, now: float) -> bool:
-        return bool(row.owner == self._owner or not self._later(row.lease_until, now) or _died_here(row.owner))
 
     @contextmanager
     def _prolonged(self, name: str, now: float) -> Iterator[None]:

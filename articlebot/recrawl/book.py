@@ -120,7 +120,7 @@ class RecrawlBook:
 
     async def signalled(
         self, signals: Mapping[int, int], said: Mapping[int, Said], job: str, terms: Terms, now: float
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Notes signals of changes of a job's pages, and makes those due sooner where the site's have proved right.
 
         Args:

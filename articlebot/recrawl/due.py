@@ -10,11 +10,12 @@ import asyncio
 import struct
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
 
 import redis.asyncio
+
+from articlebot.files import shipped
 
 ID = struct.Struct(">Q")
 _COUNTS = struct.Struct(">II")
@@ -30,9 +31,8 @@ _Chunk = tuple[list[Packed], int]
 
 def script(name: str) -> str:
     """The text of a script; before those that touch records, what says where these are."""
-    lua = files(__package__).joinpath("lua")
-    text = lua.joinpath(f"{name}.lua").read_text("utf-8")
-    return lua.joinpath("places.lua").read_text("utf-8") + text if name in _OF_RECORDS else text
+    names = ("places", name) if name in _OF_RECORDS else (name,)
+    return "".join(shipped("articlebot.recrawl", f"lua/{one}.lua") for one in names)
 
 
 class DueTimes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from importlib.resources import files
 from typing import Any
 
 import redis.asyncio
 
 from articlebot.errors import StateError
+from articlebot.files import shipped
 from articlebot.frontier.scripts import outages
 
 # Two bytes in a record.
@@ -26,14 +26,11 @@ class Numbers:
             others since: then it is asked again.
     """
 
-    def __init__(
-        self, client: redis.asyncio.Redis, base: str, what: str, losses: Callable[[], int] = int
-    ) -> None:  # fmt: skip
+    def __init__(self, client: redis.asyncio.Redis, base: str, what: str, losses: Callable[[], int] = int) -> None:
         self._client, self._what = client, what
         self._losses, self._counted = losses, losses()
         self._keys = [f"{base}:{what}_numbers", f"{base}:{what}_names"]
-        source = files(__package__).joinpath("lua", "numbers.lua").read_text("utf-8")
-        self._script = client.register_script(source)
+        self._script = client.register_script(shipped("articlebot.recrawl", "lua/numbers.lua"))
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from articlebot.errors import StateError
 from articlebot.recrawl.observation import Kind
@@ -12,7 +12,7 @@ from articlebot.recrawl.state import PageState
 from articlebot.times import http_date, http_time
 
 Form = Literal["auto", "list", "article", "feed", "sitemap", "document"]
-FORMS: tuple[Form, ...] = ("auto", "list", "article", "feed", "sitemap", "document")
+FORMS: tuple[Form, ...] = get_args(Form)
 
 # job number, what the URL begins and ends with and flags, form and signals, length of the state
 _HEAD = struct.Struct(">HBBB")

@@ -184,11 +184,10 @@ class Signals:
         usual = self._of_all(kind)
         beliefs = {
             signal: [
-                _believed(row, before)
-                for row, before in zip(record.rows[kind, signal], usual[signal], strict=True)
+                _believed(row, before) for row, before in zip(record.rows[kind, signal], usual[signal], strict=True)
             ]
             for signal in known
-        }  # fmt: skip
+        }
         return tuple(_worth({signal: beliefs[signal][place] for signal in known}) for place in range(SPANS))
 
     def _of_all(self, kind: Kind) -> dict[int, list[Belief]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
@@ -234,15 +234,6 @@ class RedisPageStates:
         for _, per_job in found:
             numbers.update(per_job)
         return sum(due for due, _ in found), numbers
-
-    async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
-        """Every record, or those of one job, in no order.
-
-        Pages written meanwhile may come in either form, and twice where the store grows.
-        """
-        for shard in self.shards:
-            async for record in shard.records(job):
-                yield record
 
     async def move_to(self, other: RedisPageStates, told: Callable[[int], None]) -> int:
         """Moves all pages to a store with another number of shards while nobody works on either; returns how many.

@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from articlebot.errors import StateError
 from articlebot.recrawl.record import Validators
 
 Name = Literal["etag", "last_modified", "length"]
-NAMES: tuple[Name, ...] = ("etag", "last_modified", "length")
+NAMES: tuple[Name, ...] = get_args(Name)
 VERSION = 1
 # A validator is believed while at most one change in twenty got past it; length is asked only after the others, since
 # 9% of true edits of documents keep it exactly.

@@ -7,11 +7,11 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
-from importlib.resources import files
 from typing import Any
 
 import redis.asyncio
 
+from articlebot.files import shipped
 from articlebot.items import Link
 from articlebot.relevance.focus import Seen
 from articlebot.relevance.topic import Topic
@@ -57,8 +57,7 @@ class Pool:
         self._now, self._most = now, most
         self._worker = uuid.uuid4().hex[:12]
         self._read = "0"
-        script = (files("articlebot.relevance") / "lua" / "focus.lua").read_text(encoding="utf-8")
-        self._script = client.register_script(script)
+        self._script = client.register_script(shipped("articlebot.relevance", "lua/focus.lua"))
 
     async def open(self) -> bool:
         """Joins the crawl; True where this worker begins it, and the budget is counted anew."""

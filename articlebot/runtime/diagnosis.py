@@ -21,7 +21,7 @@ from articlebot.diagnosis import (
     coverage,
     diagnose,
     exits_badly,
-)  # fmt: skip
+)
 from articlebot.diagnosis.advice import advised
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier.inspect import SilentHost

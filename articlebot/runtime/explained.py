@@ -20,6 +20,7 @@ from articlebot.frontier.leases import LOST
 from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.looks import Found
+from articlebot.jobs.visit import ENTRIES
 from articlebot.recrawl import PageRecord
 from articlebot.recrawl.signals import KINDS, NAMES
 from articlebot.runtime.clauses import Clause, left_by, never, of_look, refused
@@ -126,7 +127,7 @@ class Explained:
 
     @property
     def _is_entry(self) -> bool:
-        return self.record is not None and self.record.form in ("list", "feed", "sitemap")
+        return self.record is not None and self.record.form in ENTRIES
 
     @property
     def _is_queued(self) -> bool:
@@ -159,7 +160,7 @@ class Explained:
             return Clause(
                 "Removed by retention: archived again only when its page has another text and states a later date"
             )
-        if record is not None and record.form in ("list", "feed", "sitemap"):
+        if record is not None and record.form in ENTRIES:
             return Clause(
                 "An entry page ({form}) of job {job}: visited for its links", {"form": record.form, "job": record.job}
             )

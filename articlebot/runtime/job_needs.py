@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path
 
 from articlebot.errors import ConfigError
 from articlebot.jobs import Job
 from articlebot.relevance import load_topic
-from articlebot.runtime.names import names_of
+from articlebot.text import Names
 
 
 def lacking(job: Job, sinks: Collection[str]) -> tuple[str, str] | None:
@@ -32,3 +33,20 @@ def lacking(job: Job, sinks: Collection[str]) -> tuple[str, str] | None:
     except ConfigError as error:
         return "dictionary", str(error)
     return None
+
+
+def names_of(job: Job | None) -> Names | None:
+    """The names of a job's dictionary, which stay whole words; None where it has none.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    if job is None or job.dictionary is None:
+        return None
+    path = Path(job.dictionary)
+    return _load(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=256)
+def _load(path: Path, written: int) -> Names:
+    return Names.load(path)

@@ -17,11 +17,11 @@ from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from articlebot.config import Wrappers
-from articlebot.extraction.wrapper.book import Known, WrapperBook, learn_site  # fmt: skip
-from articlebot.extraction.wrapper.shelf import Shelf  # fmt: skip
-from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore  # fmt: skip
-from articlebot.extraction.wrapper.turns import RedisTurns  # fmt: skip
-from articlebot.extraction.wrapper.wrapper import Wrapper, by_hand  # fmt: skip
+from articlebot.extraction.wrapper.book import Known, WrapperBook, learn_site
+from articlebot.extraction.wrapper.shelf import Shelf
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.turns import RedisTurns
+from articlebot.extraction.wrapper.wrapper import Wrapper, by_hand
 from articlebot.jobs.model import Selectors
 from articlebot.page import Page
 from articlebot.runtime.aside import Aside

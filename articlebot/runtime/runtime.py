@@ -259,9 +259,7 @@ class Runtime(Stores):
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
         pasts = RedisPasts(self.clients.of(), self.config.general.key_prefix)
-        return Diagnosis(
-            pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
-        )  # fmt: skip
+        return Diagnosis(pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier))
 
     def _tell_of_wrapper(self, site: str, event: str) -> None:
         self.count(f"wrappers/{event}")
@@ -292,7 +290,7 @@ class Runtime(Stores):
         if crawler is not None and crawler.stats is not None:
             crawler.stats.inc_value(f"articlebot/{event}", number)
 
-    def note(self, name: str, value: str) -> None:
+    def note(self, name: str, value: str | int) -> None:
         """Sets one of the crawl's stats."""
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:

@@ -137,11 +137,6 @@ class Stores:
         """Which jobs other servers follow; this one leaves their due pages alone."""
         return Assignment(self.clients.of(), self.config.general.key_prefix, self.config.frontier.lease_s)
 
-    @cached_property
-    def candidates(self) -> RedisCandidates:
-        """Sites and list pages that were found and may become jobs."""
-        return RedisCandidates(self.clients.of(), self.config.general.key_prefix)
-
     @property
     def place(self) -> str:
         """What tells this machine's archive from others' in a shared Redis; "" where there is one archive."""
@@ -156,6 +151,9 @@ class Stores:
             return general.database_url
         general.data_dir.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{(general.data_dir / 'archive.db').absolute()}"
+
+    candidates = _store(RedisCandidates)
+    """Sites and list pages that were found and may become jobs."""
 
     repeats = _store(Repeats)
     """Short texts that a site shows at several addresses."""

@@ -235,8 +235,7 @@ class FocusedSpider(Spider):
         return Request(url, self.parse, errback=self.failed, meta={META_KEY: meta}, priority=priority, dont_filter=seed)
 
     def _count(self, name: str, detail: str = "") -> None:
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value(f"articlebot/focused/{name}")
+        self.runtime.count(f"focused/{name}")
         if detail:
             logger.debug("%s: %s", name, detail)
 

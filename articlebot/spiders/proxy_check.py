@@ -200,7 +200,7 @@ async def _reachable(proxy: Proxy) -> bool:
     try:
         async with asyncio.timeout(TRIAL_S):
             _, writer = await asyncio.open_connection(proxy.host, proxy.port)
-    except (OSError, TimeoutError):
+    except OSError:
         return False
     writer.close()
     return True

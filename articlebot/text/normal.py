@@ -15,6 +15,8 @@ INVISIBLE = re.compile(
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\ue000-\uf8ff"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
+# What XML 1.0 has no way to write, whichever encoding (production 2, Char).
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BETWEEN = "\ufdd0"  # no character, by definition: not in any text
 
 

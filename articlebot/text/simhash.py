@@ -12,11 +12,11 @@ from __future__ import annotations
 import functools
 import importlib
 from collections import Counter
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 
+from articlebot.files import shipped
 from articlebot.text.normal import fold
 from articlebot.text.segmentation import segment_folded
 from articlebot.text.shingles import digests
@@ -74,7 +74,7 @@ def distance(a: int, b: int) -> int:
 @functools.cache
 def common_words() -> frozenset[str]:
     """The words that do not vote: function words among the 200 commonest of jieba's dictionary and of English news."""
-    return frozenset((files("articlebot.text") / "data" / "common_words.txt").read_text(encoding="utf-8").split())
+    return frozenset(shipped("articlebot.text", "data/common_words.txt").split())
 
 
 def package_fingerprint(text: str) -> int:

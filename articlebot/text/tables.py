@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import unicodedata
 from collections.abc import Iterator
-from importlib.resources import files
 
 import numpy as np
 import numpy.typing as npt
 
+from articlebot.files import shipped
 from articlebot.text.normal import INVISIBLE
 
 Table = npt.NDArray[np.uint32]
@@ -67,7 +67,7 @@ def _forms() -> Iterator[str]:
 def simplified() -> Table:
     """Traditional Chinese characters as simplified ones."""
     table = np.arange(PLANE, dtype=np.uint32)
-    for line in (files("articlebot.text") / "data" / "traditional.txt").read_text(encoding="utf-8").splitlines():
+    for line in shipped("articlebot.text", "data/traditional.txt").splitlines():
         for traditional, simple in zip(*line.split(), strict=True):
             if max(ord(traditional), ord(simple)) < PLANE:
                 table[ord(traditional)] = ord(simple)

@@ -8,9 +8,10 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import islice
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from articlebot.files import shipped
 
 _STATED = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[+-]\d\d:?\d\d|Z)|"
@@ -21,7 +22,7 @@ _MOST_TIMES = 100
 
 @cache
 def _kept() -> dict[str, str]:
-    return tomllib.loads((files("articlebot.text") / "data" / "zones.toml").read_text("utf-8"))
+    return tomllib.loads(shipped("articlebot.text", "data/zones.toml"))
 
 
 @cache

@@ -278,7 +278,7 @@ class Desk:
         self.outcomes.published(page, article.published_at_epoch)
         seen = page.observation(
             "unchanged", modified_at=article.modified_at or page.modified_at, published_at=article.published_at_epoch
-        )  # fmt: skip
+        )
         self.runtime.beside.note(article, record=record, seen=seen, validators=page.validators, **kept)
         return article
 

@@ -161,7 +161,7 @@ class EntryPages:
 
     async def _in_time(
         self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None]
-    ) -> Sequence[Link]:  # fmt: skip
+    ) -> Sequence[Link]:
         """The links without those that a backfill by days leaves out, by what the page or their addresses say."""
         since = await self._desk.runtime.backfills.since(page.job.name, page.job.backfill)
         if since is None:

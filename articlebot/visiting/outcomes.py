@@ -69,7 +69,8 @@ class Outcomes:
 
     def page(self, page: Answer, outcome: str) -> None:
         """A page turned out to be ``article``, or none for this reason."""
-        self._backfilled(page.visit, page.job.backfill)
+        if page.visit.backfill and page.visit.kind == "auto":
+            self._runtime.backfills.note(page.visit.job, page.job.backfill, done=1)
         if page.visit.kind == "auto" and not is_read(page.record):
             self._runtime.diagnosis.tally.page(page.job.name, why_unread(outcome, page.fetched), page.fetched.url)
         else:
@@ -86,10 +87,6 @@ class Outcomes:
         """An article was read that appeared then, epoch seconds."""
         if page.visit.backfill:
             self._runtime.backfills.note_age(page.job.name, page.job.backfill, at, self._runtime.now())
-
-    def _backfilled(self, visit: Visit, wanted: str | None) -> None:
-        if visit.backfill and visit.kind == "auto":
-            self._runtime.backfills.note(visit.job, wanted, done=1)
 
     async def wall(self, job: str, fetched: Fetched, known: Wall | None = None) -> Wall | None:
         """Which wall a page is, None where it is none; a wall is counted. ``known``: what its reader found already."""

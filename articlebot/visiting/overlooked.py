@@ -100,7 +100,7 @@ class Overlooked:
     async def _try(self, job: Job, url: str) -> None:
         visit = Visit(
             job=job.name, kind="list", key=page_key(url), part=MOST_LIST_PAGES, delay=job.delay, candidate=True
-        )  # fmt: skip
+        )
         await self._desk.queue(self._desk.request(url, job, visit))
         self._desk.outcomes.count("lists/tried", url)
 

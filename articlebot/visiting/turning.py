@@ -209,7 +209,7 @@ class Turning:
 
     async def _step(
         self, page: Answer, visit: Visit, url: str | None, ahead: list[str], *, again: bool = False
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Queues the first page to come that was not gone through before."""
         turned, job = self._desk.runtime.backfills, page.job
         if url is not None and await turned.is_new(job.name, job.backfill, page_key(url)):

@@ -23,7 +23,7 @@ from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
 from articlebot.console.sources import Cached
 from articlebot.console.view import chinese, in_chinese, marked, translator
-from articlebot.diagnosis.advice import _table, advised, unread
+from articlebot.diagnosis.advice import _tables, advised, unread
 from articlebot.diagnosis.coverage import _STOPS, Coverage
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
@@ -54,13 +54,13 @@ def test_every_text_has_its_chinese() -> None:
 )
 def test_what_the_crawl_says_of_sites_has_its_chinese(again: str) -> None:
     values = {"url": "http://a.test:81/x", "detail": "12", "again": again, "found": "1", "usual": "40"}
-    for reason in (*_table("entry"), "http_503", "http_403"):
+    for reason in (*_tables()["entry"], "http_503", "http_403"):
         told = f"job a: {'. '.join(advised(reason, values))}"
         shown = in_chinese(told)
         assert shown, told
         assert "{" not in shown
         assert ("a.test" in shown) == ("a.test" in told), shown
-    for reason in _table("page"):
+    for reason in _tables()["page"]:
         _, said, advice = unread(reason, "http://a.test/x")
         assert in_chinese(f"sites: a: none of 14 new pages could be published: {said}. {advice}"), said
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from articlebot.items import Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.follow import candidates, list_hash, priority_of, wanted
+from articlebot.jobs.follow import candidates, list_hash, priority_of
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.urls import page_key
 
@@ -51,10 +51,3 @@ def test_what_is_new_comes_before_what_is_known_and_lists_before_both() -> None:
     assert priority_of(JOB, "list") > priority_of(JOB, "auto") > priority_of(JOB, "auto", known=True)
     urgent = JOB.model_copy(update={"priority": 1})
     assert priority_of(urgent, "auto", known=True) > priority_of(JOB, "list")
-
-
-def test_the_pattern_decides_before_the_shape() -> None:
-    assert wanted(JOB, "http://daily.example.com/1.html", lambda _: 0.0)
-    assert not wanted(JOB, "http://daily.example.com/about", lambda _: 1.0)
-    judged = JOB.model_copy(update={"article_pattern": ()})
-    assert wanted(judged, "http://daily.example.com/about", lambda _: 1.0)

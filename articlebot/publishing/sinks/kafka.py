@@ -11,6 +11,8 @@ from typing import Any
 from articlebot.errors import ConfigError
 from articlebot.publishing.sink import Event, Interrupted, Refusal
 
+_TOO_BIG = frozenset({"MSG_SIZE_TOO_LARGE", "_MSG_SIZE_TOO_LARGE", "INVALID_MSG", "INVALID_RECORD"})
+
 
 class Kafka:
     """Sends JSON under the page key, so that the versions of an article stay in order in one partition.
@@ -52,7 +54,9 @@ class Kafka:
             )  # fmt: skip
         self._producer.flush(self._timeout_s + 1)
         refusals = [
-            Refusal(key, str(error)) for key, error in errors.items() if not error.retriable() and _too_big(error)
+            Refusal(key, str(error))
+            for key, error in errors.items()
+            if not error.retriable() and error.name() in _TOO_BIG
         ]
         if len(taken) + len(refusals) < len(events):
             first = next((str(error) for error in errors.values()), "no answer in time")
@@ -62,10 +66,6 @@ class Kafka:
     def close(self) -> None:
         """Waits for what is under way."""
         self._producer.flush(self._timeout_s)
-
-
-def _too_big(error: Any) -> bool:
-    return error.name() in ("MSG_SIZE_TOO_LARGE", "_MSG_SIZE_TOO_LARGE", "INVALID_MSG", "INVALID_RECORD")
 
 
 def _confirmed(key: str, taken: list[str], errors: dict[str, Any], error: Any, _message: Any) -> None:
