@@ -14,7 +14,7 @@ from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
 from articlebot.looks.scripted import behind_scripts, behind_shells, following, load_more
 from articlebot.seeds.jobblock import Entry, covers
-from articlebot.seeds.offers import Offers, offers
+from articlebot.seeds.offers import Offers, is_archive, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
 from articlebot.sources.choices import frames, menus_apart
@@ -45,11 +45,6 @@ _TELLS = re.compile(
     r"news|blog|press|prensa|stampa|imprensa|aktuel|actual|attual|noti[cz]|nachricht|meldung|mitteilung|communi|comuni|"
     r"magazin|journal|stor(?:y|ies)|arti[ckg]|opini|feature|releas|announc|nyhe|nieuws|wiadomo|xinwen|dongtai|zixun|"
     r"gonggao", re.I
-)  # fmt: skip
-# What a page of all that a site has is called, or of its years.
-_ARCHIVE = re.compile(
-    r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
-    r"(?:/|\.\w{2,5})?\Z", re.I
 )  # fmt: skip
 
 
@@ -90,7 +85,7 @@ class Sections:
         """
         look = self._look
         listing: Listing | None = home
-        archive = next((url for url in offered.sections if _ARCHIVE.search(urlsplit(url).path)), None)
+        archive = next(filter(is_archive, offered.sections), None)
         every = await look.list_at(archive, "the archive") if archive else None
         self._asked.update([archive] if archive else ())
         if look.thorough or look.whole():

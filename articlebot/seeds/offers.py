@@ -67,6 +67,11 @@ _ALL = re.compile(
 )
 # The home page by what a logo's or menu's link says of its reader: /?from=menu, /?source=post_page.
 _CAME_FROM = re.compile(r"(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}", re.I)
+# What a page of all that a site has is called, or of its years.
+_ARCHIVE = re.compile(
+    r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
+    r"(?:/|\.\w{2,5})?\Z", re.I
+)  # fmt: skip
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
@@ -205,7 +210,9 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     depth = len(folders) - len([*takewhile(lambda pair: pair[0] == pair[1], zip(folders, _base(own), strict=False))])
     # Frameworks write what is asked for as folders: /portal/list/index/id/4.html.
     deepest = _MOST_MENU_DEPTH if units(text) <= _MOST_WORD else _MOST_SECTION_DEPTH
-    if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > deepest or _NOT_PAGES.search(path):
+    # A sentence may lead to the archive: "All older stories are in the archive, by day".
+    is_short = 0 < units(text) <= _MOST_SECTION_UNITS or is_archive(url)
+    if not is_short or depth > deepest or _NOT_PAGES.search(path):
         return False
     if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
@@ -227,6 +234,11 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
         return False  # a further page of a list
     worded = of_all or (in_menu and units(text) <= _MOST_WORD)
     return looks_like_article(url) < (_NUMBERED if worded else _ARTICLES)
+
+
+def is_archive(url: str) -> bool:
+    """Whether an address is called as a page of all that a site has, or of its years."""
+    return bool(_ARCHIVE.search(urlsplit(url).path))
 
 
 @lru_cache(maxsize=8)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from itertools import pairwise
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -117,8 +118,15 @@ ROWS = [f"<h2><a href='/2026/11/20/story-{n}.html'>Story number {n} of the harbo
 NAV = "<nav><a href='/sport/'>Sport</a><a href='/culture/'>Culture</a></nav>"
 
 
-async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") -> tuple[SiteLook, list[str]]:
-    """A look at a site of these pages, and what it asked for of them; who comes for the first time is shown another."""
+async def looked(
+    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({})
+) -> tuple[SiteLook, list[str]]:
+    """A look at a site of these pages, and what it asked for of them.
+
+    Args:
+        first: shown to who comes for the first time.
+        led: where the site leads who asks for a path.
+    """
     asked: list[str] = []
     look = SiteLook(spider.crawler, SITE, 40, thorough=False)
 
@@ -129,9 +137,9 @@ async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") 
         shown = first if first and asked == ["/"] else pages[path]
         kind = "application/json" if shown.startswith("{") else "text/html"
         headers = {"Content-Type": kind} | ({"Set-Cookie": "seen=1"} if first else {})
-        is_plain = shown.startswith(("<urlset", "<rss", "{", "var "))
+        is_plain = shown.startswith(("<urlset", "<sitemapindex", "<rss", "{", "var "))
         body = (shown if is_plain else f"<html lang=en><body>{shown}</body></html>").encode()
-        return HtmlResponse(url, body=body, headers=headers, request=Request(url))
+        return HtmlResponse(url.replace(path, led.get(path, path)), body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
@@ -363,6 +371,20 @@ async def test_a_sitemap_that_the_home_page_names_and_feeds_behind_a_page_about_
     assert [one.url for one in look.stated.maps] == [f"{SITE}map-index.xml"]
     assert [one.url for one in look.stated.feeds] == [f"{SITE}export/town.rss", f"{SITE}export/sport.rss"]
     assert "no_feed" not in look.found.problems
+
+
+async def test_an_index_that_nothing_names_leads_to_all_its_parts_from_where_it_answers(spider: ArticleSpider) -> None:
+    news = "<n:news><n:publication_date>2026-11-20</n:publication_date></n:news>"
+    urls = [f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc>%s</url>" for n in range(30)]
+    parts = "".join(f"<sitemap><loc>{SITE}{one}.xml</loc></sitemap>" for one in ("news", "2026-11"))
+    pages = {
+        "/": "".join(ROWS[:4]), "/sitemap.xml": f"<sitemapindex>{parts}</sitemapindex>",
+        "/news.xml": f"<urlset xmlns:n='news'>{''.join(urls[:3]) % (3 * (news,))}</urlset>",
+        "/2026-11.xml": f"<urlset>{''.join(urls) % (30 * ('',))}</urlset>",
+    }  # fmt: skip
+    look, _ = await looked(spider, pages, led={"/sitemap.xml": "/maps/index.xml"})
+    assert [(one.url, len(one.articles)) for one in look.stated.maps] == [(f"{SITE}maps/index.xml", 30)]
+    assert [(one.url, len(one.articles)) for one in look.stated.news] == [(f"{SITE}news.xml", 3)]
 
 
 async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: ArticleSpider) -> None:
