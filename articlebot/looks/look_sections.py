@@ -53,12 +53,14 @@ class Sections:
 
     Attributes:
         through: the articles that the home page's own further pages name.
+        last: the one of these that was turned last, "" where it leads no further.
         ended: whether these were turned to the last one.
     """
 
     def __init__(self, look: SiteLook) -> None:
         self._look = look
         self.through: frozenset[str] = frozenset()
+        self.last = ""
         self.ended = False
         self._beyond = False  # whether sections were seen to lead further back
         self._tried = 0  # sections whose next page was looked at for that
@@ -109,10 +111,12 @@ class Sections:
             named = look.named(listing) if listing is not None else frozenset()
             if not named - self.through - look.named(home):
                 look.turned.clear()  # its last page: the crawl need not ask for it again
+                self.last = ""
                 self.ended = listing is not None and bool(self.through)
                 return
             self.through |= named
-            look.turned = {canonical_url(url)}
+            self.last = canonical_url(url)
+            look.turned = {self.last}
 
     async def lead_beyond(self) -> bool:
         """Whether sections lead further back than the home page, whose last page was seen: two are tried."""

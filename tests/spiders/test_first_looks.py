@@ -387,6 +387,32 @@ async def test_an_index_that_nothing_names_leads_to_all_its_parts_from_where_it_
     assert [(one.url, len(one.articles)) for one in look.stated.news] == [(f"{SITE}news.xml", 3)]
 
 
+async def test_months_beside_a_list_come_behind_its_pages_which_go_on_from_the_last_of_a_look(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued: list[Request] = []
+
+    async def queue(*requests: Request) -> None:
+        queued.extend(requests)
+
+    monkeypatch.setattr(spider.desk, "queue", queue)
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    months = [f"{SITE}2026/{month}/" for month in ("11", "10", "09")]
+    beside = "<link rel=alternate type=application/rss+xml href=/feed>" + "".join(
+        f"<a href={one}>m</a>" for one in months
+    )
+    items = "".join(f"<item><title>{n}</title><link>{SITE}2026/11/20/story-{n}.html</link></item>" for n in range(9))
+    pages = {f"/page/{n}/": "".join(ROWS[4 * n : 4 * n + 4]) + f"<a href=/page/{n + 1}/>Older</a>" for n in range(1, 9)}
+    pages["/"] = beside + "".join(ROWS[:4]) + "<a href=/page/2/>Older</a>"
+    pages["/feed"] = f"<rss><channel>{items}</channel></rss>"
+    look, _ = await looked(spider, pages)
+    (job,) = spider.book
+    await spider.looks._settle(job, look)
+    lists = [one for one in queued if one.meta[META_KEY].get("kind") == "list"]
+    assert [one.url for one in lists] == [f"{SITE}page/8/"]
+    assert list(lists[0].meta[META_KEY]["ahead"]) == months
+
+
 async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: ArticleSpider) -> None:
     short = "<h2><a href='/sport/12.late-goal/'>A late goal</a></h2>"
     pages = {"/": NAV + "".join(ROWS[:8]), "/sport/": short + "".join(ROWS[8:16]) + "<a href='?page=2'>Older</a>"}
