@@ -113,6 +113,9 @@ class Sections:
                 look.turned.clear()  # its last page: the crawl need not ask for it again
                 self.last = ""
                 self.ended = listing is not None and bool(self.through)
+                if home.hidden and not self.through:  # what its data name goes on elsewhere, as its scripts tell
+                    look.lists[:1] = [replace(one, goes_on=False) for one in look.lists[:1]]
+                    look.listings = [replace(one, next_url=None) if one is home else one for one in look.listings]
                 return
             self.through |= named
             self.last = canonical_url(url)

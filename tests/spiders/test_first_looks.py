@@ -224,6 +224,20 @@ async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(
     assert [one.url for one in look.found.more] == [f"{SITE}more?page=2"]
 
 
+async def test_a_script_tells_what_is_asked_for_the_cursor_in_a_page_s_data(spider: ArticleSpider) -> None:
+    rows = [{"title": f"Story number {n} of the town", "url": f"/2026/11/20/story-{n}.html"} for n in range(24)]
+    state = json.dumps({"list": rows[:12], "nextCursor": "x12y"})
+    pages = {
+        "/": f"<script>window.__STATE__={state};</script><script src=/app.js></script>",
+        "/app.js": "var get = function(c) {return axios.get('/api/feed', {params: {cursor: c, size: 12}})}",
+        "/api/feed?cursor=x12y&size=12": json.dumps({"list": rows[12:], "nextCursor": ""}),
+    }
+    pages["/?cursor=x12y"] = pages["/"]
+    look, order = await looked(spider, pages)
+    assert order == ["/", "/?cursor=x12y", "/app.js", "/api/feed?cursor=x12y&size=12"]
+    assert [len(entry.articles) for entry in look.found.more] == [12]
+
+
 async def test_tabs_beside_a_list_that_goes_on_by_script_have_lists_of_their_own(spider: ArticleSpider) -> None:
     script = (
         "var cid=12,p=1;function get(){$.get('/part/'+cid+'/'+p,show)}"
