@@ -410,6 +410,27 @@ def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) 
 
 
 @pytest.mark.parametrize(
+    ("stated", "iso"),
+    [
+        ({"id": 50510, "section": "town", "publishTime": "2024-05-02T18:19:00+08:00"}, "2024-05-02T18:19:00+08:00"),
+        ({"articleId": "50510", "pubDate": "2024-05-02T18:19:00+08:00"}, "2024-05-02T18:19:00+08:00"),
+        # Another article's, a comment's, those of several comments, a year.
+        ({"id": 50511, "publishTime": "2024-05-02T18:19:00+08:00"}, None),
+        ({"id": 7, "articleId": 50510, "time": "2024-05-02T18:19:00+08:00"}, None),
+        ([{"articleId": 50510, "time": "2024-05-02T18:19:00+08:00"}, {"articleId": 50510, "time": "2024-05-03"}], None),
+        ({"id": 2024, "publishTime": "2024-05-02T18:19:00+08:00"}, None),
+    ],
+)
+def test_a_script_states_the_time_of_the_number_in_the_address(stated: object, iso: str | None) -> None:
+    text = "".join(
+        f"<p>{'The council of the harbour town has agreed on a bridge after a debate. ' * 4}</p>" for _ in range(4)
+    )
+    script = f"<script>window.page = {json.dumps(stated)};{120 * ' '}</script>"
+    markup = f"<html lang=en><title>A bridge opens</title><body><h1>A bridge opens</h1>{text}{script}</body></html>"
+    assert extract(Page.parse(markup.encode(), "https://a.test/2024/50510/a-bridge", fetched_at=NOW)).published == iso
+
+
+@pytest.mark.parametrize(
     ("data", "iso"),
     [
         ({"story": {"headline": "Bridge of the harbour town opens", "publishedAt": "2024-05-10T22:14:00+08:00"}}, "2024-05-10T22:14:00+08:00"),
