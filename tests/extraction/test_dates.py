@@ -261,6 +261,11 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>May 1, 2024 at 8:49 p.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
+        # a comment of the same minute, beside the time as it is stated
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>2 May 2024 at 03:48</p><p>by Ann Lee at 1:48 a.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>2 May 2024, 1:48 pm</p>{BODY}", "", "2024-05-02T13:48:19+12:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>'
          f"<h1>T</h1><p>2 May 2024, 10:15</p>{BODY}", "", "2024-05-02T10:15:00"),
         # in a title of an element, as Chinese themes have it, beside how long ago the last change was
