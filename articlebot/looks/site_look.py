@@ -31,7 +31,7 @@ from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.further import is_of
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url, site, subdomain
 
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW = 2, 3
@@ -230,7 +230,7 @@ class SiteLook:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers
         listing, is_home = self.reading(answer), url == self.home
-        if is_home and listing.links and site(listing.url) != site(url):
+        if is_home and listing.links and subdomain(listing.url) != subdomain(url) and dated(listing.url) is None:
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
         # A page around a list, or before the site.

@@ -24,6 +24,7 @@ from articlebot.seeds.own_search import SEARCH_KEYS, searches
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page
+from articlebot.sources.listing import SMALL_HOST
 from articlebot.sources.pager_words import FIRST, says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
 
@@ -35,8 +36,6 @@ _COMMENTS = re.compile(r"/comments?(?:[/?]|\Z)|=comments?\b", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
 _ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I | re.M)
 _LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
-# Hosts that show the pages of another one to small screens.
-_TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
@@ -216,7 +215,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
         return False
     if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
-        return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
+        return subdomain(url) != subdomain(own) and not SMALL_HOST.match(subdomain(url))
     # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.
     of_all = bool(_ALL.match(text))
     of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])

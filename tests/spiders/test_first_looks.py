@@ -637,16 +637,20 @@ async def test_days_lead_back_where_the_newest_are_known_and_the_oldest_is_empty
     assert look.found.archives, order
 
 
-async def test_a_look_goes_on_at_the_site_to_which_the_home_page_leads(spider: ArticleSpider) -> None:
-    look = SiteLook(spider.crawler, SITE, 40, thorough=False)
+@pytest.mark.parametrize("there", ["http://b.test/", "http://www.a.test/"])
+async def test_a_look_goes_on_at_the_host_to_which_the_home_page_leads(spider: ArticleSpider, there: str) -> None:
+    look, asked = SiteLook(spider.crawler, SITE, 40, thorough=False), list[str]()
 
     async def get(url: str, **_: object) -> HtmlResponse | None:
+        asked.append(url)
         body = f"<html lang=en><body>{''.join(ROWS[:9])}</body></html>".encode()
-        return HtmlResponse("http://b.test/", body=body, request=Request(url)) if url == SITE else None
+        return HtmlResponse(there, body=body, request=Request(url)) if url == SITE else None
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
-    assert [(entry.url, len(entry.articles)) for entry in look.found.list_pages] == [("http://b.test/", 9)]
+    assert [(entry.url, len(entry.articles)) for entry in look.found.list_pages] == [(there, 9)]
+    assert f"{there}sitemap.xml" in asked
+    assert f"{SITE}sitemap.xml" not in asked
 
 
 async def test_a_sitemap_of_the_newest_hides_no_archive(spider: ArticleSpider) -> None:
