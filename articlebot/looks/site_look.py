@@ -20,7 +20,7 @@ from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.scripted import details_of
-from articlebot.looks.seen import Seen, kind_of
+from articlebot.looks.seen import Seen, has_moved, kind_of
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
@@ -31,7 +31,7 @@ from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.further import is_of
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import canonical_url, site
 
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW = 2, 3
@@ -230,7 +230,7 @@ class SiteLook:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers
         listing, is_home = self.reading(answer), url == self.home
-        if is_home and listing.links and subdomain(listing.url) != subdomain(url) and dated(listing.url) is None:
+        if is_home and has_moved(url, listing):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
         # A page around a list, or before the site.

@@ -298,6 +298,8 @@ def test_a_source_is_never_a_date(value: str) -> None:
         ("二〇二六年十一月二十三日 17时51分 作者：吴国栋 已阅读375次", True),
         ("中華民國115年11月23日 下午10:43 記者趙立新／海港報導", True),
         ("Chur, 23.11.2026, 17:01 - Nina Foss", True),
+        ("November 23, 2026 | 6:03 a.m. EST", True),
+        ("23 November 2026 | 6 a.m. to noon at the harbour", False),
         ("二〇二六年十一月二十三日，大会在海港召开", False),
         ("Nina Foss &mdash; <time datetime=2026-11-23>Nov 23</time>", True),
         ("Nina Foss &mdash; Nov 23", False),

@@ -653,6 +653,19 @@ async def test_a_look_goes_on_at_the_host_to_which_the_home_page_leads(spider: A
     assert f"{SITE}sitemap.xml" not in asked
 
 
+async def test_a_home_page_without_links_that_is_led_to_www_is_asked_for_once(spider: ArticleSpider) -> None:
+    look, asked = SiteLook(spider.crawler, SITE, 40, thorough=False), list[str]()
+
+    async def get(url: str, **_: object) -> HtmlResponse | None:
+        asked.append(url)
+        return HtmlResponse("http://www.a.test/", body=b"<html><div id=app></div></html>", request=Request(url))
+
+    look.fetching.get = get  # type: ignore[method-assign,assignment]
+    await look.run()
+    assert asked.count(SITE) == 1
+    assert look.home == "http://www.a.test/"
+
+
 async def test_a_sitemap_of_the_newest_hides_no_archive(spider: ArticleSpider) -> None:
     urls = "".join(f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc></url>" for n in range(20))
     pages = {
