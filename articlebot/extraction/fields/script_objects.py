@@ -16,8 +16,8 @@ _TITLE_KEYS = frozenset({"headline", "headlines", "title", "newstitle", "article
 _BEGINNING = 12
 # What an object calls its own number; beside one of its own, another's says what it belongs to, as a comment's does.
 _OWN_ID, _OTHER_ID = "id", re.compile(r"(?:article|news|story|post|content|doc|page|item)_?id", re.I)
-# A number in an address that is no year.
-_NUMBER = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,19}(?!\d)")
+# A number in an address that is no year; of many the last ones tell the page.
+_NUMBER, _MOST_NUMBERS = re.compile(r"(?<!\d)(?!(?:19|20)\d\d(?!\d))\d{4,19}(?!\d)"), 3
 
 
 def objects_of_article(page: Page, named: re.Pattern[str]) -> Iterator[dict[str, Any]]:
@@ -41,7 +41,7 @@ def objects_by_number(page: Page, named: re.Pattern[str]) -> Iterator[dict[str, 
     Args:
         named: is found in each script that may have what is asked for.
     """
-    numbers = frozenset(_NUMBER.findall(page.url))
+    numbers = frozenset(_NUMBER.findall(page.url)[-_MOST_NUMBERS:])
     for text, _ in scripts(page) if numbers else ():
         if any(number in text for number in numbers) and named.search(text):
             for value in values_of(text):
