@@ -50,6 +50,8 @@ _MOST_NAMES = 3
 _LISTING = frozenset("list lists search category channel tag".split())
 # What a parameter's value says of the page: ?view=category&id=8, ?a=list&cid=3.
 _LIST_VALUES = frozenset("category categories list lists section archive archives tag tags index author".split())
+# What says that a program shows one thing by its number: ?m=content&c=index&a=show&catid=6&id=12.
+_SHOWS = re.compile(r"(?:\A|&)(?:a|act|action|do|op|view)=(?:show|detail|details|read|view|article)(?:&|\Z)", re.I)
 # What asks a list for those who write, or for a tag: /journal?author=5f3a9c01.
 _ASIDE_KEYS = frozenset("author authors auteur autor tag tags label labels keyword".split())
 _ID_KEYS = frozenset(
@@ -231,8 +233,9 @@ def looks_like_article(url: str) -> float:
     elif parts.query:
         pairs = parse_qsl(parts.query)[:6]
         keys = _ID_KEYS | {_AT_FRONT} if len(pairs) == 1 and _FRONT.match(path) else _ID_KEYS
-        named = next((v for k, v in pairs if k.lower() in keys and len(v) > 2), "")
-        asked = {v.lower() for _, v in pairs}
+        shows = _SHOWS.search(parts.query) is not None
+        named = next((v for k, v in pairs if k.lower() in keys and (len(v) > 2 or shows)), "")
+        asked = set() if shows and named else {v.lower() for _, v in pairs}
         aside = _asks_aside(pairs)
     is_page = parts.scheme in ("http", "https") and not _NOT_PAGES.search(parts.path)
     if not is_page or prints(parts.query) or is_about_wiki(url):
@@ -268,14 +271,19 @@ def looks_like_article(url: str) -> float:
 
 def is_one_of_many(url: str, others: Iterable[str]) -> bool:
     """Whether at least four other addresses are of the same shape, which has a number, a date or a headline."""
-    own = shape(url).replace("<d>", "<n>")
-    alike = (other for other in others if other != url and shape(other).replace("<d>", "<n>") == own)
+    own = of_any_number(shape(url))
+    alike = (other for other in others if other != url and of_any_number(shape(other)) == own)
     return "<" in own and len([*islice(alike, _MANY)]) == _MANY
 
 
 def _words_in(name: str) -> int:
     """The words of a name; of Chinese two characters are one."""
     return max(len(_WORDS.findall(name)), sum(ch >= "\u2e80" for ch in name) // 2)
+
+
+def of_any_number(shaped: str) -> str:
+    """A shape in which short numbers are as long ones: the article behind /archives/99 is /archives/100."""
+    return shaped.replace("<d>", "<n>")
 
 
 def general_shape(url: str) -> str:

@@ -14,7 +14,7 @@ from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
 from articlebot.looks.scripted import behind_scripts, behind_shells, following, load_more
 from articlebot.seeds.jobblock import Entry, covers
-from articlebot.seeds.offers import Offers, offers
+from articlebot.seeds.offers import Offers, is_archive, offers
 from articlebot.seeds.plans import plans
 from articlebot.sources import Listing
 from articlebot.sources.choices import frames, menus_apart
@@ -46,11 +46,6 @@ _TELLS = re.compile(
     r"magazin|journal|stor(?:y|ies)|arti[ckg]|opini|feature|releas|announc|nyhe|nieuws|wiadomo|xinwen|dongtai|zixun|"
     r"gonggao", re.I
 )  # fmt: skip
-# What a page of all that a site has is called, or of its years.
-_ARCHIVE = re.compile(
-    r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
-    r"(?:/|\.\w{2,5})?\Z", re.I
-)  # fmt: skip
 
 
 class Sections:
@@ -58,12 +53,14 @@ class Sections:
 
     Attributes:
         through: the articles that the home page's own further pages name.
+        last: the one of these that was turned last, "" where it leads no further.
         ended: whether these were turned to the last one.
     """
 
     def __init__(self, look: SiteLook) -> None:
         self._look = look
         self.through: frozenset[str] = frozenset()
+        self.last = ""
         self.ended = False
         self._beyond = False  # whether sections were seen to lead further back
         self._tried = 0  # sections whose next page was looked at for that
@@ -90,7 +87,7 @@ class Sections:
         """
         look = self._look
         listing: Listing | None = home
-        archive = next((url for url in offered.sections if _ARCHIVE.search(urlsplit(url).path)), None)
+        archive = next(filter(is_archive, offered.sections), None)
         every = await look.list_at(archive, "the archive") if archive else None
         self._asked.update([archive] if archive else ())
         if look.thorough or look.whole():
@@ -114,10 +111,15 @@ class Sections:
             named = look.named(listing) if listing is not None else frozenset()
             if not named - self.through - look.named(home):
                 look.turned.clear()  # its last page: the crawl need not ask for it again
+                self.last = ""
                 self.ended = listing is not None and bool(self.through)
+                if home.hidden and not self.through:  # what its data name goes on elsewhere, as its scripts tell
+                    look.lists[:1] = [replace(one, goes_on=False) for one in look.lists[:1]]
+                    look.listings = [replace(one, next_url=None) if one is home else one for one in look.listings]
                 return
             self.through |= named
-            look.turned = {canonical_url(url)}
+            self.last = canonical_url(url)
+            look.turned = {self.last}
 
     async def lead_beyond(self) -> bool:
         """Whether sections lead further back than the home page, whose last page was seen: two are tried."""

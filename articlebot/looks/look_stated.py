@@ -54,17 +54,17 @@ class Stated:
         """
         look, named = self._look, bool(why)
         why = why or "at the usual place"
-        # The file that was named, its depth below it, and the map to fetch.
+        # The file that was named, as it answered, the depth below it, and the map to fetch.
         waiting = [(url, 0, url) for url in urls]
         found: dict[str, set[str]] = {}
         while waiting and look.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
             answer = await look.fetching.get(url, guessed=not named, form="sitemap")
             if answer is None and (here := spelled_as(url, look.home)) != url:
-                top = here if top == url else top
                 answer = await look.fetching.get(here, form="sitemap")
             if answer is None:
                 continue
+            top = top if depth else answer.url  # where it was led to, which is followed from then on
             look.fetching.maps += 1
             sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
             if named and not (sitemap.entries or sitemap.children):
@@ -84,7 +84,7 @@ class Stated:
             if own or sitemap.children:
                 look.seen.append(Seen("sitemap", answer, own))
             if own and not named:
-                break
+                waiting = [one for one in waiting if one[0] == top]  # the rest of what an index names
         self.maps += [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
 
     async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:

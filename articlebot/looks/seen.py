@@ -9,6 +9,8 @@ from scrapy.http import Response
 
 from articlebot.extraction.kinds import kind
 from articlebot.sources import Listing
+from articlebot.sources.dated import dated
+from articlebot.urls import canonical_url, spelled_as, subdomain
 
 Form = Literal["list", "feed", "sitemap"]
 
@@ -25,3 +27,14 @@ class Seen:
 def kind_of(listing: Listing) -> str:
     """What the page reads as that lists something; "list" where it is no document."""
     return kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
+
+
+def has_moved(home: str, listing: Listing) -> bool:
+    """Whether the site is where its home page, canonical, has led: at ``www.`` or https, or at another host.
+
+    What shows no links at another host may be a notice, and an e-paper's newest day is at another address tomorrow.
+    """
+    there = canonical_url(listing.url)
+    if spelled_as(home, there) == there:
+        return True
+    return bool(listing.links) and subdomain(there) != subdomain(home) and dated(there) is None

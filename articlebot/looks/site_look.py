@@ -20,7 +20,7 @@ from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
-from articlebot.looks.seen import Seen, kind_of
+from articlebot.looks.seen import Seen, has_moved, kind_of
 from articlebot.looks.shown import behind_browser
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
@@ -229,7 +229,7 @@ class SiteLook:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers
         listing, is_home = self.reading(answer), url == self.home
-        if is_home and listing.links and site(listing.url) != site(url):
+        if is_home and has_moved(url, listing):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)
         # A page around a list, or before the site.

@@ -81,7 +81,12 @@ class ConsentMiddleware(Component):
         if page is None or asked:
             return response
         if step := step_again(page) or (step_past(page) if mode == "accept" else None):
-            await self._take(step, request, response)
+            led = await self._take(step, request, response)
+            if led is not None and led.url == response.url and led.status == HTTPStatus.OK and _asking(led) is None:
+                # What was pressed has led back to the page: it is there.
+                self._runtime.count("consent/passed")
+                await self._store(place, jar)
+                return led.replace(request=request)
         elif not any(place.partition(":")[0] in cookie.domain for cookie in jar.jar):
             return response
         first = request.meta.get("redirect_urls", [request.url])[0]
@@ -89,7 +94,8 @@ class ConsentMiddleware(Component):
         logger.info("%s asks for consent or a cookie: passed as the job allows", place)
         return request.replace(url=first, meta={**meta, _ASKED: True}, dont_filter=True)
 
-    async def _take(self, step: Step, request: Request, response: Response) -> None:
+    async def _take(self, step: Step, request: Request, response: Response) -> Response | None:
+        """What came where something was pressed."""
         jar, engine = self._jar(request), self._crawler.engine
         assert jar is not None
         assert engine is not None
@@ -107,9 +113,10 @@ class ConsentMiddleware(Component):
                 meta={**meta, "dont_retry": True},
             )  # fmt: skip
             try:
-                await engine.download_async(pressed)
+                return await engine.download_async(pressed)
             except Exception as error:  # whatever it is: the page that asks is the answer then
                 logger.info("%s cannot be had: %s", pressed, error)
+        return None
 
     async def _store(self, place: str, jar: Any) -> None:
         own = [cookie for cookie in jar.jar if place.partition(":")[0] in cookie.domain]

@@ -29,6 +29,7 @@ _LATER = re.compile(
     r"\bon(?:click|submit|change)\b|\bfunction\b[^;]{0,40}click|setTimeout|setInterval|addEventListener", re.I
 )
 _IF = re.compile(r"\bif\s{0,4}\(")
+_OF_SCREEN = re.compile(r"&&|\|\||navigator|userAgent|screen|innerWidth|matchMedia", re.I)
 _SMALL = re.compile(r"//(?:m|wap|h5|mobile|3g)\.|(?:\A|/)(?:m|wap|h5|mobile)(?:/|\Z)", re.I)
 
 
@@ -74,9 +75,12 @@ def moved_to(page: Page) -> str:
     script = "\n".join(own_scripts(page))
     found = [] if _LATER.search(script) else [one or other for one, other in _LEADS.findall(script)]
     small = [url for url in found if _SMALL.search(url)]
-    if _IF.search(script) and not small:
+    asks = _IF.search(script)
+    if asks and not small:
         return ""  # old browsers are led on, not everybody
-    url = next((url for url in reversed(found) if url not in small), "")
+    # Where everybody is led to what is for small screens, there is nothing else.
+    some = asks or len(small) < len(found) or _OF_SCREEN.search(script)
+    url = next((url for url in reversed(found) if url not in small or not some), "")
     return url if url and needs_scripts(page) else ""
 
 

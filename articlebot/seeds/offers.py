@@ -24,6 +24,7 @@ from articlebot.seeds.own_search import SEARCH_KEYS, searches
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page
+from articlebot.sources.listing import SMALL_HOST
 from articlebot.sources.pager_words import FIRST, says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
 
@@ -35,8 +36,6 @@ _COMMENTS = re.compile(r"/comments?(?:[/?]|\Z)|=comments?\b", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
 _ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I | re.M)
 _LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
-# Hosts that show the pages of another one to small screens.
-_TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
@@ -67,6 +66,11 @@ _ALL = re.compile(
 )
 # The home page by what a logo's or menu's link says of its reader: /?from=menu, /?source=post_page.
 _CAME_FROM = re.compile(r"(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}", re.I)
+# What a page of all that a site has is called, or of its years.
+_ARCHIVE = re.compile(
+    r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
+    r"(?:/|\.\w{2,5})?\Z", re.I
+)  # fmt: skip
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
@@ -205,11 +209,13 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     depth = len(folders) - len([*takewhile(lambda pair: pair[0] == pair[1], zip(folders, _base(own), strict=False))])
     # Frameworks write what is asked for as folders: /portal/list/index/id/4.html.
     deepest = _MOST_MENU_DEPTH if units(text) <= _MOST_WORD else _MOST_SECTION_DEPTH
-    if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > deepest or _NOT_PAGES.search(path):
+    # A sentence may lead to the archive: "All older stories are in the archive, by day".
+    is_short = 0 < units(text) <= _MOST_SECTION_UNITS or is_archive(url)
+    if not is_short or depth > deepest or _NOT_PAGES.search(path):
         return False
     if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
-        return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
+        return subdomain(url) != subdomain(own) and not SMALL_HOST.match(subdomain(url))
     # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.
     of_all = bool(_ALL.match(text))
     of_search = len(folders) > 1 and not serves("/" + path.rstrip("/").rpartition("/")[2])
@@ -227,6 +233,11 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
         return False  # a further page of a list
     worded = of_all or (in_menu and units(text) <= _MOST_WORD)
     return looks_like_article(url) < (_NUMBERED if worded else _ARTICLES)
+
+
+def is_archive(url: str) -> bool:
+    """Whether an address is called as a page of all that a site has, or of its years."""
+    return bool(_ARCHIVE.search(urlsplit(url).path))
 
 
 @lru_cache(maxsize=8)

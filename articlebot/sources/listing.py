@@ -26,7 +26,7 @@ from articlebot.sources.data import Item, items_in_scripts, items_of, menu_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
 from articlebot.sources.templates import addressed, template_of
 from articlebot.sources.told_twice import told_once
-from articlebot.urls import canonical_or_none, same_site
+from articlebot.urls import canonical_or_none, same_site, subdomain
 
 # JSON, also behind a callback's or a variable's name.
 _DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
@@ -37,6 +37,8 @@ _TURNS = re.compile(r"\s*+[<‹«←]++\s*+\w{3,15}(?:\s\w{3,15})?\s*+\Z")
 _HEADLINE = 30
 # Hosts of systems that readers never see.
 _BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
+# Hosts that show the pages of another one to small screens.
+SMALL_HOST = re.compile(r"\A(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 # Objects within each other in which an answer may have its HTML.
 _LEVELS = 3
 _HEAD = 4000
@@ -90,7 +92,7 @@ def read_listing(
         template: how the addresses of articles are made of what data call them, where it is known.
         home: the site's home page, from which the addresses in data lead; an API may have a host of its own.
     """
-    base = home if home and same_site(home, page.url) else page.url
+    base = _base(page.url, home)
     if b"document.write" in body[:_HEAD] and b"<html" not in body[:_HEAD].lower():
         markup = written(Page.parse(body, base, "text/html").text)
         links = article_links(Page.parse(markup.encode(), base, "text/html; charset=utf-8"), pattern, judge=judge)
@@ -136,6 +138,14 @@ def read_listing(
     on = on or (_said(page) if every else None)
     form = "page" if whole else "fragment"
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made, unnamed)
+
+
+def _base(url: str, home: str | None) -> str:
+    """What the addresses in an answer's data are below: the home page, which may have been led to the answer's host."""
+    if home is None or not same_site(home, url):
+        return url
+    hosts = {SMALL_HOST.sub("", subdomain(one).removeprefix("www.")) for one in (url, home)}
+    return url if len(hosts) == 1 else home  # from the bare name to "www.", or to the host for small screens
 
 
 def _of_data(

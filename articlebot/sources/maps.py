@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import general_shape, is_offer
+from articlebot.extraction.urlshape import general_shape, is_offer, of_any_number
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.dated import dated
 
@@ -45,7 +45,7 @@ def article_entries(
         stated: whether the job's own pattern says so, None where it has none.
     """
     told = [general_shape(entry.url) for entry in entries]
-    alike = {one: _NUMBERED.sub("/*", one.replace("<d>", "<n>")) for one in set(told)}
+    alike = {one: _NUMBERED.sub("/*", of_any_number(one)) for one in set(told)}
     kinds = [alike[one] for one in told]
     shapes = Counter(kinds)
     least = max(_MANY, _SHARE * len(entries))

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.urlshape import general_shape
+from articlebot.extraction.urlshape import general_shape, of_any_number
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import BACKWARD, FORWARD, MAX_ANCHORS
@@ -37,7 +37,7 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
     Args:
         further: addresses of the article's own further pages.
     """
-    own, found = general_shape(page.url), dict[str, Link]()
+    own, found = _shape(page.url), dict[str, Link]()
     for element in [*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS]]:
         one: Any = element
         href = (one.get("href") or "").strip()
@@ -46,16 +46,20 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
         url = canonical_or_none(page.resolve(href))
         if url is None or url in further or url == page.url:
             continue
-        if same_site(url, page.url) and general_shape(url) == own:
+        if same_site(url, page.url) and _shape(url) == own:
             found.setdefault(url, Link(url=url, text=fold("".join(one.itertext()))[:_MOST_TEXT]))
     return list(found.values())[:_MOST]
 
 
 def related(page: Page, further: Collection[str] = ()) -> list[Link]:
     """The articles that an article's page recommends, ten at most; for ``further`` see ``neighbours``."""
-    own = general_shape(page.url)
-    links = (link for link in article_links(page) if link.url not in further and general_shape(link.url) == own)
+    own = _shape(page.url)
+    links = (link for link in article_links(page) if link.url not in further and _shape(link.url) == own)
     return [*islice((link for link in links if same_site(link.url, page.url)), _MOST_RELATED)]
+
+
+def _shape(url: str) -> str:
+    return of_any_number(general_shape(url))
 
 
 def _says(element: Any) -> bool:

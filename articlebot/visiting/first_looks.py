@@ -225,7 +225,7 @@ class FirstLooks:
         links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
         await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))
         for seen in _ordered(look, whole):
-            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
+            await self._replay(seen, whole, look, ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, now))
@@ -234,12 +234,10 @@ class FirstLooks:
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
-    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool, ends: frozenset[str]) -> None:
+    async def _replay(self, seen: Seen, job: Job, look: SiteLook, ends: frozenset[str]) -> None:
         """Reads an answer of the look as the visit that a round would have made.
 
         Args:
-            home: address of the home page.
-            goes_on: it has further pages itself.
             ends: what leads on to pages that no other may name: the oldest date archive of the look, those that list
                 archives alone, and the last of a list's own pages that it has turned.
         """
@@ -253,15 +251,18 @@ class FirstLooks:
             # The job follows where the address leads to: this visit is of that.
             url = seen.response.url
             request.meta.pop("redirect_urls", None)
-        patience = LITTLE_PATIENCE if goes_on and seen.response.url not in (home, *ends) else PATIENCE
+        urls, home, last = {url, seen.response.url}, look.first.url, look.sections.last
+        patience = LITTLE_PATIENCE if look.first.goes_on and seen.response.url not in (home, *ends) else PATIENCE
         entries, behind = dict(job.entry_urls), set(job.archives)
-        follows = url in entries or seen.response.url in entries
-        leads = follows or url in behind or url in ends or seen.response.url in (*behind, *ends)
+        follows = not urls.isdisjoint(entries)
+        # What the home page leads to besides comes behind its own further pages, which go on from the last of the look.
+        months = tuple(one.url for one in look.listings[0].archives) if last in urls and home in behind else ()
+        leads = follows or not urls.isdisjoint((behind - {home} if last else behind) | ends)
         # What is followed by another list is not turned for its own sake, however much of it is new.
         part = 1 if follows or seen.form == "sitemap" else 2 if leads else MOST_LIST_PAGES
         visit = Visit(
             job=job.name, kind=seen.form, key=page_key(url), part=part, delay=job.delay,
-            further=patience if leads else 0, patience=patience,
+            further=patience if leads else 0, patience=patience, ahead=months,
         )  # fmt: skip
         request.meta[META_KEY] = visit.meta()
         try:

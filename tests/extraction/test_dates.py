@@ -288,6 +288,11 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>May 1, 2024 at 8:49 p.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
+        # a comment of the same minute, beside the time as it is stated
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>2 May 2024 at 03:48</p><p>by Ann Lee at 1:48 a.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>2 May 2024, 1:48 pm</p>{BODY}", "", "2024-05-02T13:48:19+12:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>'
          f"<h1>T</h1><p>2 May 2024, 10:15</p>{BODY}", "", "2024-05-02T10:15:00"),
         # in a title of an element, as Chinese themes have it, beside how long ago the last change was
@@ -455,6 +460,27 @@ def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) 
     found = extract(Page.parse(markup.encode(), "http://127.0.0.1/s/Qa", fetched_at=NOW))
     assert found.published_at == pytest.approx(1714645140, abs=1)
     assert found.published in ("2024-05-02T18:19:00+08:00", "2024-05-02T18:19:00")
+
+
+@pytest.mark.parametrize(
+    ("stated", "iso"),
+    [
+        ({"id": 50510, "section": "town", "publishTime": "2024-05-02T18:19:00+08:00"}, "2024-05-02T18:19:00+08:00"),
+        ({"articleId": "50510", "pubDate": "2024-05-02T18:19:00+08:00"}, "2024-05-02T18:19:00+08:00"),
+        # Another article's, a comment's, those of several comments, a year.
+        ({"id": 50511, "publishTime": "2024-05-02T18:19:00+08:00"}, None),
+        ({"id": 7, "articleId": 50510, "time": "2024-05-02T18:19:00+08:00"}, None),
+        ([{"articleId": 50510, "time": "2024-05-02T18:19:00+08:00"}, {"articleId": 50510, "time": "2024-05-03"}], None),
+        ({"id": 2024, "publishTime": "2024-05-02T18:19:00+08:00"}, None),
+    ],
+)
+def test_a_script_states_the_time_of_the_number_in_the_address(stated: object, iso: str | None) -> None:
+    text = "".join(
+        f"<p>{'The council of the harbour town has agreed on a bridge after a debate. ' * 4}</p>" for _ in range(4)
+    )
+    script = f"<script>window.page = {json.dumps(stated)};{120 * ' '}</script>"
+    markup = f"<html lang=en><title>A bridge opens</title><body><h1>A bridge opens</h1>{text}{script}</body></html>"
+    assert extract(Page.parse(markup.encode(), "https://a.test/2024/50510/a-bridge", fetched_at=NOW)).published == iso
 
 
 @pytest.mark.parametrize(

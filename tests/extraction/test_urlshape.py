@@ -56,6 +56,9 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://www.example.com/%E6%97%B6%E6%94%BF/",
         "https://www.example.com/channel_25950",
         "https://www.example.com/bbs/list.php?id=free",
+        "https://www.example.com/index.php?m=content&c=index&a=lists&catid=6&id=12",
+        "https://www.example.com/index.php?c=article&a=index&id=12",
+        "https://www.example.com/index.php?m=content&c=index&a=show&catid=6",
         "https://www.example.com/list-12345-2.html",
         "https://example.com/contributors/imogen-van-underhill",
         "https://example.org/wiki/User:Imogen_of_the_harbour_town",
@@ -151,6 +154,8 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
     "url",
     [
         "http://n.test/index.jsp?storyID=331739",
+        "http://n.test/index.php?m=content&c=index&a=show&catid=6&id=12",
+        "http://n.test/index.php?option=com_content&view=article&id=7&catid=2",
         "http://n.test/article.cfm?id=a-new-bridge-opens",
         "http://n.test/?/site/article/4255/",
         "http://n.test/story.php?id=331739&author=77",

@@ -23,7 +23,7 @@ pytestmark = [
 
 _STORIES = {300 - n: f"Report number {n} from the harbour town and its {n} bridges" for n in range(12)}
 _JSON = {"Content-Type": "application/json"}
-_SHOWS = {"ARTICLEBOT_BROWSER_PAGES": "2"}
+_SHOWS = {"ARTICLEBOT_BROWSER_PAGES": "2", "ARTICLEBOT_BROWSER_SECONDS": "30", "ARTICLEBOT_BROWSER_MEMORY_MB": "256"}
 _TEXT = "The council has agreed on a bridge after a debate that lasted until the evening of a long day. " * 10
 
 
@@ -171,6 +171,12 @@ def test_without_a_browser_it_is_told_what_would_help(door: Door, how: str) -> N
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_program_that_is_none_is_told_of(door: Door) -> None:
+    with _site(signed=True) as site:
+        done = door.type("extract", f"{site.url}/r/300", env=_SHOWS | {"ARTICLEBOT_BROWSER_PROGRAM": "/bin/false"})
+        assert "ARTICLEBOT_BROWSER_PROGRAM" in done.stderr
+
+
 def test_no_browser_outlives_its_crawl(door: Door, sent: signal.Signals) -> None:
     with _site(signed=True) as site:
         for path in [path for path in site.pages if path.startswith("/d/t")]:

@@ -50,6 +50,9 @@ def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> No
         jobs = [door.file(f"{name}.toml", _job(name, site.url, name)) for name in ("given", "accept")]
         typed = [(f"jobs={jobs[0]}",), (f"url={site.url}/", "-a", "consent=accept")]
         done = [door.type("crawl", "article", "-a", *what, "-a", "until=idle") for what in typed]
+        # Who presses is led back to the page, which need not be asked for once more.
+        let_in = [hit.path for hit in site.hits if "ok=1" in hit.headers.get("Cookie", "")]
+        assert let_in[:2] == ["/", "/sitemap.xml"]
         told = door.json("status")["walls"]
         assert [one.returncode for one in done] == [3, 0], done[1].stderr[-3000:]
         assert len(door.archived()) == 3

@@ -62,6 +62,7 @@ def led(markup: str) -> str | None:
         ("<script type=text/javascript>location.replace('./html/index.htm?a=1&b=2')</script>Loading", "html/index.htm?a=1&b=2"),
         ("<script>if(/Android/.test(ua)){location='/pc/'}else{location.href='/m/index.html'}</script>", "pc/"),
         ('<meta http-equiv=refresh content="0; url=/2026/">', "2026/"),
+        ("<script>window.location.href='/m/index.html';</script>", "m/index.html"),
     ],
 )  # fmt: skip
 def test_a_page_that_shows_nothing_leads_on(markup: str, url: str) -> None:
@@ -77,6 +78,7 @@ def test_a_page_that_shows_nothing_leads_on(markup: str, url: str) -> None:
         "<script>location.href='/'</script>",
         "<div id=app></div><script>if (!window.Promise) location.href='/old.html'</script><script src=/a.js></script>",
         "<script>if (small) location.href='http://m.paper.test/'</script>",
+        "<script>screen.width < 700 && (location.href='http://m.paper.test/')</script>",
         "<script>location.href='/old/'</script>" + "<p>The council met on Monday and decided to build it.</p>" * 9,
         "<script>location.href='/old/'</script>" + "".join(f"<a href=/{n}>{n}</a>" for n in range(9)),
     ],

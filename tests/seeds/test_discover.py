@@ -455,6 +455,12 @@ def test_what_leads_to_all_news_is_a_section_whatever_its_address_looks_like():
     }  # fmt: skip
 
 
+def test_a_sentence_may_lead_to_the_archive():
+    said = "All older stories are in the archive, by day"
+    page = f"<p><a href='/archive/'>{said}</a> <a href='/archive/old-bridge'>{said}</a></p><a href='/archive/'>All</a>"
+    assert offers(Page.parse(page.encode(), "http://a.test/")).sections == ("http://a.test/archive/",)
+
+
 def test_the_language_that_all_links_have_makes_none_a_switch():
     links = "/news.php?lang=cn&class1=2 新闻资讯|/news.php?lang=cn&class1=3 公司新闻|/news.php?lang=en News"
     assert [url[-8:] for url in offers(menu(links)).sections] == ["class1=2", "class1=3"]

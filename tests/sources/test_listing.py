@@ -544,6 +544,21 @@ def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
     assert listing(items, api, "application/json", home="http://other.test/").links[0].url.startswith("http://api.")
 
 
+@pytest.mark.parametrize(
+    ("home", "host", "below"),
+    [
+        ("http://paper.test/", "www.paper.test", "http://www.paper.test/"),
+        ("http://www.paper.test/", "m.paper.test", "http://m.paper.test/"),
+        ("http://news.paper.test/", "www.paper.test", "http://news.paper.test/"),
+        ("http://www.paper.test/", "data.paper.test", "http://www.paper.test/"),
+    ],
+)
+def test_addresses_in_data_lead_from_where_the_home_page_may_have_been_led(home: str, host: str, below: str) -> None:
+    items = json.dumps({"list": rows(title=lambda n: TITLES[n], url=lambda n: f"/2026/11/20/story-{n}.html")})
+    found = listing(items, f"http://{host}/list.json", "application/json", home=home)
+    assert {link.url.partition("2026/")[0] for link in found.links} == {below}
+
+
 def test_sections_that_an_answer_names_are_put_into_the_addresses_of_lists():
     tree = [{"id": 1, "name": "News", "children": [{"id": 11, "name": "Town"}, {"id": 12, "name": "County"}]}]
     menu = listing(json.dumps({"data": tree}), f"{SITE}/api/tree", "application/json").menu

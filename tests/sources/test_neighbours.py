@@ -48,6 +48,11 @@ def test_other_links_are_none(markup: str) -> None:
     assert found(markup) == []
 
 
+def test_the_one_before_may_have_a_shorter_number() -> None:
+    page = Page.parse("<a href='/archives/99'>上一篇：两镇共用一辆公交</a>".encode(), "http://a.test/archives/100")
+    assert [link.url for link in neighbours(page)] == ["http://a.test/archives/99"]
+
+
 def test_what_is_recommended_is_alike() -> None:
     service = "<a href='/about-the-paper-and-its-people'>About us</a>"
     links = f"<aside><a href='{BEFORE}'>Two towns share one bus from spring on</a>{service}</aside>"

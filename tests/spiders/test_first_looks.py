@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from itertools import pairwise
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -117,8 +118,15 @@ ROWS = [f"<h2><a href='/2026/11/20/story-{n}.html'>Story number {n} of the harbo
 NAV = "<nav><a href='/sport/'>Sport</a><a href='/culture/'>Culture</a></nav>"
 
 
-async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") -> tuple[SiteLook, list[str]]:
-    """A look at a site of these pages, and what it asked for of them; who comes for the first time is shown another."""
+async def looked(
+    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({})
+) -> tuple[SiteLook, list[str]]:
+    """A look at a site of these pages, and what it asked for of them.
+
+    Args:
+        first: shown to who comes for the first time.
+        led: where the site leads who asks for a path.
+    """
     asked: list[str] = []
     look = SiteLook(spider.crawler, SITE, 40, thorough=False)
 
@@ -129,9 +137,9 @@ async def looked(spider: ArticleSpider, pages: dict[str, str], first: str = "") 
         shown = first if first and asked == ["/"] else pages[path]
         kind = "application/json" if shown.startswith("{") else "text/html"
         headers = {"Content-Type": kind} | ({"Set-Cookie": "seen=1"} if first else {})
-        is_plain = shown.startswith(("<urlset", "<rss", "{", "var "))
+        is_plain = shown.startswith(("<urlset", "<sitemapindex", "<rss", "{", "var "))
         body = (shown if is_plain else f"<html lang=en><body>{shown}</body></html>").encode()
-        return HtmlResponse(url, body=body, headers=headers, request=Request(url))
+        return HtmlResponse(url.replace(path, led.get(path, path)), body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
@@ -214,6 +222,20 @@ async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(
     assert look.first.goes_on
     assert [one.url for one in (*look.found.list_pages, *look.found.archives)] == [SITE]
     assert [one.url for one in look.found.more] == [f"{SITE}more?page=2"]
+
+
+async def test_a_script_tells_what_is_asked_for_the_cursor_in_a_page_s_data(spider: ArticleSpider) -> None:
+    rows = [{"title": f"Story number {n} of the town", "url": f"/2026/11/20/story-{n}.html"} for n in range(24)]
+    state = json.dumps({"list": rows[:12], "nextCursor": "x12y"})
+    pages = {
+        "/": f"<script>window.__STATE__={state};</script><script src=/app.js></script>",
+        "/app.js": "var get = function(c) {return axios.get('/api/feed', {params: {cursor: c, size: 12}})}",
+        "/api/feed?cursor=x12y&size=12": json.dumps({"list": rows[12:], "nextCursor": ""}),
+    }
+    pages["/?cursor=x12y"] = pages["/"]
+    look, order = await looked(spider, pages)
+    assert order == ["/", "/?cursor=x12y", "/app.js", "/api/feed?cursor=x12y&size=12"]
+    assert [len(entry.articles) for entry in look.found.more] == [12]
 
 
 async def test_tabs_beside_a_list_that_goes_on_by_script_have_lists_of_their_own(spider: ArticleSpider) -> None:
@@ -363,6 +385,46 @@ async def test_a_sitemap_that_the_home_page_names_and_feeds_behind_a_page_about_
     assert [one.url for one in look.stated.maps] == [f"{SITE}map-index.xml"]
     assert [one.url for one in look.stated.feeds] == [f"{SITE}export/town.rss", f"{SITE}export/sport.rss"]
     assert "no_feed" not in look.found.problems
+
+
+async def test_an_index_that_nothing_names_leads_to_all_its_parts_from_where_it_answers(spider: ArticleSpider) -> None:
+    news = "<n:news><n:publication_date>2026-11-20</n:publication_date></n:news>"
+    urls = [f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc>%s</url>" for n in range(30)]
+    parts = "".join(f"<sitemap><loc>{SITE}{one}.xml</loc></sitemap>" for one in ("news", "2026-11"))
+    pages = {
+        "/": "".join(ROWS[:4]), "/sitemap.xml": f"<sitemapindex>{parts}</sitemapindex>",
+        "/news.xml": f"<urlset xmlns:n='news'>{''.join(urls[:3]) % (3 * (news,))}</urlset>",
+        "/2026-11.xml": f"<urlset>{''.join(urls) % (30 * ('',))}</urlset>",
+    }  # fmt: skip
+    look, _ = await looked(spider, pages, led={"/sitemap.xml": "/maps/index.xml"})
+    assert [(one.url, len(one.articles)) for one in look.stated.maps] == [(f"{SITE}maps/index.xml", 30)]
+    assert [(one.url, len(one.articles)) for one in look.stated.news] == [(f"{SITE}news.xml", 3)]
+
+
+async def test_months_beside_a_list_come_behind_its_pages_which_go_on_from_the_last_of_a_look(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued: list[Request] = []
+
+    async def queue(*requests: Request) -> None:
+        queued.extend(requests)
+
+    monkeypatch.setattr(spider.desk, "queue", queue)
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    months = [f"{SITE}2026/{month}/" for month in ("11", "10", "09")]
+    beside = "<link rel=alternate type=application/rss+xml href=/feed>" + "".join(
+        f"<a href={one}>m</a>" for one in months
+    )
+    items = "".join(f"<item><title>{n}</title><link>{SITE}2026/11/20/story-{n}.html</link></item>" for n in range(9))
+    pages = {f"/page/{n}/": "".join(ROWS[4 * n : 4 * n + 4]) + f"<a href=/page/{n + 1}/>Older</a>" for n in range(1, 9)}
+    pages["/"] = beside + "".join(ROWS[:4]) + "<a href=/page/2/>Older</a>"
+    pages["/feed"] = f"<rss><channel>{items}</channel></rss>"
+    look, _ = await looked(spider, pages)
+    (job,) = spider.book
+    await spider.looks._settle(job, look)
+    lists = [one for one in queued if one.meta[META_KEY].get("kind") == "list"]
+    assert [one.url for one in lists] == [f"{SITE}page/8/"]
+    assert list(lists[0].meta[META_KEY]["ahead"]) == months
 
 
 async def test_a_headline_of_few_words_is_looked_at_as_no_section(spider: ArticleSpider) -> None:
@@ -575,16 +637,33 @@ async def test_days_lead_back_where_the_newest_are_known_and_the_oldest_is_empty
     assert look.found.archives, order
 
 
-async def test_a_look_goes_on_at_the_site_to_which_the_home_page_leads(spider: ArticleSpider) -> None:
-    look = SiteLook(spider.crawler, SITE, 40, thorough=False)
+@pytest.mark.parametrize("there", ["http://b.test/", "http://www.a.test/"])
+async def test_a_look_goes_on_at_the_host_to_which_the_home_page_leads(spider: ArticleSpider, there: str) -> None:
+    look, asked = SiteLook(spider.crawler, SITE, 40, thorough=False), list[str]()
 
     async def get(url: str, **_: object) -> HtmlResponse | None:
+        asked.append(url)
         body = f"<html lang=en><body>{''.join(ROWS[:9])}</body></html>".encode()
-        return HtmlResponse("http://b.test/", body=body, request=Request(url)) if url == SITE else None
+        return HtmlResponse(there, body=body, request=Request(url)) if url == SITE else None
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
-    assert [(entry.url, len(entry.articles)) for entry in look.found.list_pages] == [("http://b.test/", 9)]
+    assert [(entry.url, len(entry.articles)) for entry in look.found.list_pages] == [(there, 9)]
+    assert f"{there}sitemap.xml" in asked
+    assert f"{SITE}sitemap.xml" not in asked
+
+
+async def test_a_home_page_without_links_that_is_led_to_www_is_asked_for_once(spider: ArticleSpider) -> None:
+    look, asked = SiteLook(spider.crawler, SITE, 40, thorough=False), list[str]()
+
+    async def get(url: str, **_: object) -> HtmlResponse | None:
+        asked.append(url)
+        return HtmlResponse("http://www.a.test/", body=b"<html><div id=app></div></html>", request=Request(url))
+
+    look.fetching.get = get  # type: ignore[method-assign,assignment]
+    await look.run()
+    assert asked.count(SITE) == 1
+    assert look.home == "http://www.a.test/"
 
 
 async def test_a_sitemap_of_the_newest_hides_no_archive(spider: ArticleSpider) -> None:

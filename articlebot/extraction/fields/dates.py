@@ -232,9 +232,12 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     """The stamp as the page's readers see it.
 
     A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A
-    time in UTC is given in the publisher's zone, where a dateline shows the same minute at another hour.
+    time in UTC is given in the publisher's zone, where a dateline shows the same minute at another hour, and no line its
+    own: that of a comment is the same minute at times.
     """
-    if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
+    if len(stamp.iso) > _DAY_CHARS and not (
+        stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16]) and not _shows_clock(page, stamp.iso)
+    ):
         return stamp
     marked, beside = time_elements(page, body, headline)
     for text in chain(marked, *datelines(page, body, headline)):
@@ -274,3 +277,11 @@ def _only_time(day: Stamp, beside: Sequence[tuple[int, str]], reader: DateReader
 def _shows_minute(page: Page, minute: str) -> bool:
     """Whether a time of that minute stands anywhere: looking for datelines means to walk over the page."""
     return re.search(rf":{minute}(?::\d\d)?(?![:\d])", page.text) is not None
+
+
+def _shows_clock(page: Page, iso: str) -> bool:
+    """Whether a short line shows the time of day of a stamp as it is, by a clock of 24 or 12 hours."""
+    hour, minute = int(iso[11:13]), iso[14:16]
+    half = rf"{hour % 12 or 12}:{minute}\s?{'a' if hour < 12 else 'p'}\.?m"
+    clock = re.compile(rf"(?<![\d:])(?:0?{hour}:{minute}(?!\d|\s?[ap]\.?m)|{half})", re.I)
+    return any(clock.search(block.text) for block in page.blocks if len(block.text) < PROSE)

@@ -11,6 +11,7 @@ from articlebot.page.blocks import Block
 
 _MAX_CHARS = 160
 _SENTENCE = 60  # characters from which a line that ends in a stop is one: "Ashby Pumps today introduced …"
+_NUMERALS = "[〇○零一二三四五六七八九]{4}"  # of a year
 # What dates and times are made of; removed, so that what stands beside them is left over.
 _WHEN = re.compile(
     r"(?:(?<!\d)\d++\s*+(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
@@ -18,17 +19,20 @@ _WHEN = re.compile(
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
     r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
     r"\b\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?(?:19|20)\d{2}\b|"  # the month in any language
-    r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年년]\s*\d{1,2}\s*[-/.月월]\s*\d{1,4}[日号일]?)"
-    r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?|\d{1,2}時(?:\d{2}分)?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
+    r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年년]\s*\d{1,2}\s*[-/.月월]\s*\d{1,4}[日号일]?|"
+    rf"{_NUMERALS}年[正一二三四五六七八九十]{{1,2}}月[一二三四五六七八九十]{{1,3}}[日号號])"
+    r"[\s,，T]*(?:[|·•–—-]\s*(?=\d))?(?:at\s+)?(?:[上下]午|凌晨|中午|晚上)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?|\d{1,2}[時时](?:\d{1,2}分)?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
 # A line that says when has a year or a clock; a label beside it is a word or two.
-_DATED, _STOP = re.compile(r"(?:19|20)\d\d|\d[:：]\d\d"), re.compile("[，。！？]")
-_PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}(?:[\u4e00-\u9fff]{1,8}|\d{1,7}))?"
+_DATED, _STOP = re.compile(rf"(?:19|20)\d\d|\d[:：]\d\d|{_NUMERALS}年|\d年\d"), re.compile("[，。！？]")
+_PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}[\u4e00-\u9fff]{1,8}|[:：\s]{0,3}\d{1,7}次?)?"
 _LABEL = re.compile(rf"{_PAIR}(?:\s{_PAIR}){{0,5}}")
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
+# Where it was written, before the day: "Chur, 22.11.2026, 17:01".
+_PLACE = re.compile(r"\A[A-ZÀ-Þ][a-zà-ÿ]{2,20},\s(?=\d)")
 _SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
-_BETWEEN = re.compile(r"[|｜·•\u3000/、]+|\s{2,}|\s[-–—]\s")
+_BETWEEN = re.compile(r"[|｜·•\u3000/／、]+|\s{2,}|\s[-–—]\s")
 # What stands between a name and a day: "Anne Dupont Publié le 5 mai 2024", "王小明 发表于 2024-05-05".
 _PUBLISHED = re.compile(
     r"(?:\A|\s)(?:publi\w{1,8}(?: le| el)?|posted(?: on)?|mis à jour|(?:actuali[sz]|aktualis|atualiz|aggiorn|pubblic|veröffentlich|updat)\w{1,8}(?: am| il| em)?|stand|发表于|发布于|發表於|發布於)\b:?\Z",
@@ -116,7 +120,7 @@ def says_when(block: Block) -> bool:
     # The day alone may say no year: <time datetime="2026-11-27">27 Nov</time>.
     if not _DATED.search(text) and next(block.element.iter("time"), None) is None:
         return False
-    rest = filter(None, (part.strip(" ,，:：()") for part in _BETWEEN.split(_WHEN.sub("|", text))))
+    rest = filter(None, (part.strip(" ,，:：()-–—") for part in _BETWEEN.split(_WHEN.sub("|", _PLACE.sub("", text)))))
     sections = {raw.strip() for raw, link, _ in block.pieces if link is not None and len(raw) <= _SECTION_CHARS}
     return all(is_person(part) or _LABEL.fullmatch(part) or part in sections for part in rest)
 

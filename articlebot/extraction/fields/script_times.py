@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from articlebot.extraction.fields.date_reader import DateReader, Stamp
-from articlebot.extraction.fields.script_objects import objects_of_article
+from articlebot.extraction.fields.script_objects import objects_by_number, objects_of_article
 from articlebot.page.page import Page
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date|time", re.I)
@@ -28,21 +28,28 @@ _DAY_S = 86_400.0
 
 
 def time_in_scripts(page: Page, day: Stamp, reader: DateReader) -> Stamp | None:
-    """The time that a script states beside the page's headline, where it is on that day or one beside it.
+    """The time that a script states of the page's article, where it is on that day or one beside it.
 
     Args:
         day: what the document shows, a day without a time.
     """
-    stamps = (_stated(holder, day, reader) for holder in objects_of_article(page, _STATES_IT))
+    stamps = (_stated(holder, day, reader) for holder in _holders(page))
     return next((stamp for stamp in stamps if stamp is not None), None)
 
 
 def times_in_scripts(page: Page) -> Iterator[str]:
-    """What scripts state beside the page's headline as its time, then what they assign to a variable of such a name."""
-    for holder in objects_of_article(page, _STATES_IT):
+    """What scripts state of the page's article as its time, then what they assign to a variable of such a name."""
+    for holder in _holders(page):
         yield from _values(holder)
     for script in page.by_tag["script"]:
         yield from (match[1] for match in _ASSIGNED.finditer((script.text or "")[:_MOST_SCRIPT]))
+
+
+def _holders(page: Page) -> Iterator[dict[str, Any]]:
+    """The objects with the page's headline, then the one called by its number: several may be its comments."""
+    yield from objects_of_article(page, _STATES_IT)
+    numbered = [holder for holder in objects_by_number(page, _STATES_IT) if any(_values(holder))]
+    yield from numbered if len(numbered) == 1 else ()
 
 
 def _values(holder: dict[str, Any]) -> Iterator[str]:
