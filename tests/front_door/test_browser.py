@@ -170,13 +170,13 @@ def test_without_a_browser_it_is_told_what_would_help(door: Door, how: str) -> N
         assert not any(hit.path.startswith("/d/") for hit in site.hits)
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_a_program_that_is_none_is_told_of(door: Door) -> None:
     with _site(signed=True) as site:
         done = door.type("extract", f"{site.url}/r/300", env=_SHOWS | {"ARTICLEBOT_BROWSER_PROGRAM": "/bin/false"})
         assert "ARTICLEBOT_BROWSER_PROGRAM" in done.stderr
 
 
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_browser_outlives_its_crawl(door: Door, sent: signal.Signals) -> None:
     with _site(signed=True) as site:
         for path in [path for path in site.pages if path.startswith("/d/t")]:
