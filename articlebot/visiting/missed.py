@@ -16,13 +16,14 @@ from articlebot.jobs.visit import ENTRIES
 from articlebot.runtime.failures import PUT_OFF_REASON, Fault, fault_of
 from articlebot.runtime.trial import is_light
 from articlebot.visiting.answer import asked_for, fetched_of
-from articlebot.visiting.article_pages import REFUSED_PATIENCE
-from articlebot.visiting.desk import Desk
+from articlebot.visiting.desk import REFUSED_PATIENCE, Desk
 from articlebot.visiting.overlooked import Overlooked
 from articlebot.visiting.parts import Parts
 
 # With these a site says no; the page beside it may say what it wants.
 _REFUSALS = frozenset({401, 403, 405, 429, 451, 503})
+# These mean a page, and no moment or visitor.
+_FINAL = frozenset({401, 402, 404, 405, 410, 451})
 
 
 class Missed:
@@ -60,7 +61,8 @@ class Missed:
         elif visit.kind not in ENTRIES or visit.part == 1:
             page = await self._desk.without_page(visit, job, asked_for(request))  # redirects may lead to no address
             # What a crawler is told is often not what a reader is told, and not for long.
-            patience = REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf
+            is_final = fault.status is None or fault.status in _FINAL
+            patience = math.inf if not fault.permanent else 0 if is_final else REFUSED_PATIENCE
             await self._desk.fail(page, patience)
             if visit.kind in ENTRIES and fault.status:
                 await self._overlooked.quiet(page, surely=True)
