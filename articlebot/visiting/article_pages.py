@@ -147,7 +147,9 @@ class ArticlePages:
         self._desk.outcomes.page(page, reason)
         await self._desk.runtime.reasons.note(page.visit.key, reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
-        if refusal.links and (page.visit.depth < page.job.depth or refusal.reason == "part_of_article"):
+        # A page that is visited again is no entry page, though its visit says no more of where its link stood.
+        depth = page.visit.depth or int(page.record.state.fetches > 0)
+        if refusal.links and (depth < page.job.depth or refusal.reason == "part_of_article"):
             await admit(self._desk, page, refusal.links)
         await self._desk.fail(page, _patience(page, refusal, wall))
 

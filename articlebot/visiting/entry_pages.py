@@ -176,8 +176,9 @@ class EntryPages:
 
 def _is_bare(page: Answer) -> bool:
     """Whether an answer is no list of this site, not even one without articles: empty, or HTML without any link."""
-    fetched = page.fetched
-    return not fetched.body.strip() or ("html" in (fetched.content_type or "") and not anchors_of(fetched.page))
+    body = page.fetched.body.strip()
+    is_html = body.startswith(b"<") and "html" in (page.fetched.content_type or "")
+    return not body or (is_html and not anchors_of(page.fetched.page))
 
 
 def _links(entries: Iterable[SitemapEntry]) -> list[Link]:
