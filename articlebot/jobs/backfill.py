@@ -125,6 +125,7 @@ class RedisBackfills(RedisStore):
             at: when it is due, epoch seconds.
         """
         await self._redis.zadd(f"{self._key}:later", {json.dumps([visit["job"], url, visit]): at})
+        await self._redis.expire(f"{self._key}:later", _KEPT_S)
 
     async def due(self, now: float) -> list[tuple[bytes, str, dict[str, Any]]]:
         """Further pages that are due, a hundred at most: a name for ``taken``, the address, the visit."""
