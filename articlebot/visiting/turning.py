@@ -86,8 +86,10 @@ class Turning:
         The date archives that come after it do not wait for it.
         """
         job, url = page.job, page.record.url
+        # What follows a list that has overflowed is another page each time.
+        time = "" if page.visit.further else f"@{self._desk.now() // 86_400:.0f}"
         for number in range(_MOST_AGAIN):
-            if await self._desk.runtime.backfills.is_new(job.name, job.backfill, page_key(f"{url}#{number}")):
+            if await self._desk.runtime.backfills.is_new(job.name, job.backfill, page_key(f"{url}#{number}{time}")):
                 await self._ask_again(page, number)
                 return
         self._desk.outcomes.count("lists/given_up", url)
