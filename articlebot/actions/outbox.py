@@ -23,6 +23,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
     if opts.sink and opts.sink not in sinks.sinks and command.action in ("deliver", "fill"):
         raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(sinks.sinks)}", print_help=False)
+    if not all(0 < one < 1 << 63 for one in opts.id):
+        raise UsageError("--id: expected the number of a dead letter, as show lists them", print_help=False)
     with archive(config, sinks.routes) as opened:
         result = _ACTIONS[command.action](command, opened, sinks, opts)
     if result is not None:

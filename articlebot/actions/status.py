@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from math import inf
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -52,7 +53,7 @@ _FORGOTTEN_S = 7 * 86400.0
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Prints the state."""
-    if opts.late <= 0:
+    if not 0 < opts.late < inf:
         raise UsageError("expected --late above 0", print_help=False)
     state = command.ask(lambda runtime: state_of(runtime, opts.late))
     command.show(state, lambda: _text(state), opts)

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from articlebot.files import shipped
 
 _AGAIN = "it is asked again by itself"
+# Of an article that was never read (``visiting.missed``); entry pages are asked again whatever they answer.
+_GIVEN_UP, _FINAL = "it is not asked again", ("http_401", "http_402", "http_405", "http_451")
 _SEEDS = "scrapy seeds discover {host} looks for feeds, sitemaps and list pages"
 _WALL = 'See in a browser what it wants; identity = "browser" or proxies = true in the job may be let in'
 
@@ -53,5 +55,5 @@ def unread(reason: str, url: str) -> tuple[str, str, str]:
     for known, words in _tables()["page"].items():
         if reason.startswith(known):
             return known, words["said"].format(url=url), words["advice"].format(url=url)
-    said, advice = advised(reason, {"url": url})
+    said, advice = advised(reason, {"url": url, "again": _GIVEN_UP if reason in _FINAL else _AGAIN})
     return reason, said, advice

@@ -14,7 +14,8 @@ Severity = Literal["fault", "passing"]
 # A site that is away for a moment.
 AWAY = frozenset(
     "dns timeout refused_connection cut_off garbled_http http_408 http_425 http_429 http_500 http_502 http_503 "
-    "http_504 wall_captcha wall_challenge wall_blocked feed_without_entries empty robots_unreachable".split()
+    "http_504 wall_captcha wall_challenge wall_blocked feed_without_entries empty robots_unreachable "
+    "proxies_fail".split()
 )
 # What asking again often mends; the rest stays as it is until a person acts.
 _MAY_PASS = AWAY | {"no_tls", "tls_refused", "bad_certificate"}

@@ -31,8 +31,11 @@ def to_envelope(request: Request, spider: Spider) -> Envelope:
     identity = key.to_bytes(8, "big")
     if request.dont_filter:
         # Queued although its page is known. A second one while the first still waits adds nothing (a list page that is
-        # due again during a long back-off); a retry comes while the first is leased and needs a name of its own.
-        identity += min(255, max(0, _retries(request))).to_bytes(1, "big") + bytes(5)
+        # due again during a long back-off); a retry comes while the first is leased and needs a name of its own, and so
+        # does each of the pages that lead to one.
+        asked = of_articlebot(request).get("key")
+        of = asked ^ key if isinstance(asked, int) else 0
+        identity += min(255, max(0, _retries(request))).to_bytes(1, "big") + (of & (1 << 64) - 1).to_bytes(8, "big")[:5]
     return Envelope(
         identity,
         None if request.dont_filter else key,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from redis.asyncio import Redis
 
@@ -15,6 +17,7 @@ FIRST_ARTICLES = 2000
 # Which pages were gone through is known for so long; a backfill of a large site takes weeks.
 _KEPT_S = 60 * 86400
 _DAY = 86400.0
+_MOST_DUE = 100  # pages of one look
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,26 @@ class RedisBackfills(RedisStore):
         await self._redis.expire(key, _KEPT_S)
         return bool(new)
 
+    async def put_off(self, url: str, visit: Mapping[str, Any], at: float) -> None:
+        """Keeps a further page of a list, which has no visits of its own, for a later try.
+
+        Args:
+            url: of the page.
+            visit: of it, JSON-able, with the name of the job as ``job``.
+            at: when it is due, epoch seconds.
+        """
+        await self._redis.zadd(f"{self._key}:later", {json.dumps([visit["job"], url, visit]): at})
+        await self._redis.expire(f"{self._key}:later", _KEPT_S)
+
+    async def due(self, now: float) -> list[tuple[bytes, str, dict[str, Any]]]:
+        """Further pages that are due, a hundred at most: a name for ``taken``, the address, the visit."""
+        found = await self._redis.zrangebyscore(f"{self._key}:later", 0, now, start=0, num=_MOST_DUE)
+        return [(name, *json.loads(name)[1:]) for name in found]
+
+    async def taken(self, name: bytes) -> None:
+        """A further page that was due is queued, or nobody's."""
+        await self._redis.zrem(f"{self._key}:later", name)
+
     async def has_room(self, job: str, wanted: str) -> bool:
         """Whether a backfill is still short of what it is to bring."""
         await self.flush()
@@ -161,6 +184,9 @@ class RedisBackfills(RedisStore):
         key = f"{self._key}:{job}"
         await self._redis.delete(key, f"{key}:turned", f"{key}:turned:first")
         await self._redis.srem(self._key, job)
+        async for name, _ in self._redis.zscan_iter(f"{self._key}:later"):
+            if json.loads(name)[0] == job:
+                await self.taken(name)
 
 
 # Articles in a row that are older than the days that a backfill asks for, from which its lists are followed no further:

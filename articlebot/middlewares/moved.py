@@ -7,16 +7,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from redis.exceptions import RedisError
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
+from articlebot.errors import StoreUnavailable
 from articlebot.extraction.urlshape import serves
 from articlebot.extraction.walls import asks_password, wall_in
 from articlebot.jobs.visit import META_KEY
 from articlebot.page import page_of
 from articlebot.runtime.component import Component
-from articlebot.urls import canonical_or_none, origin_of, same_site
+from articlebot.urls import canonical_or_none, origin_of, page_key, same_site
+from articlebot.visiting.outcomes import is_read
 
 _REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
 # One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.
@@ -69,7 +72,7 @@ class MovedMiddleware(Component):
         meta = {**request.meta, "redirect_urls": [request.url], _SPELLED: True}
         return request.replace(url=url, meta=meta, dont_filter=request.dont_filter or again)
 
-    def process_response(self, request: Request, response: Response) -> Request | Response:
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
         if not _may_lead(request):
             return response
@@ -82,7 +85,8 @@ class MovedMiddleware(Component):
                 request.meta["redirect_urls"] = [*request.meta.get("redirect_urls", ()), request.url]
                 return wall.replace(url=there)
             self._learn(request.url, there)
-            request.dont_filter = request.dont_filter or self._is_known_as(request.url, there)
+            if not (request.dont_filter or await self._is_read(there)) or self._is_known_as(request.url, there):
+                request.dont_filter = True
         elif response.status == 200 and "redirect_urls" in request.meta and serves(urlsplit(request.url).path):
             page = page_of(response)
             if asks_password(page) or wall_in(page) in _STANDING:
@@ -92,6 +96,19 @@ class MovedMiddleware(Component):
         elif response.status == 200 and self._leads(request.url):
             self._seen[origin_of(request.url)] = 0
         return response
+
+    async def _is_read(self, url: str) -> bool:
+        """Whether an article was read at an address: what leads there is another address of it.
+
+        Any other page that is known, as a notice or the home page, may stand in for articles for a while.
+        """
+        if (known := canonical_or_none(url)) is None:
+            return True
+        try:
+            (record,) = await self._runtime.pages.get([page_key(known)])
+        except (RedisError, StoreUnavailable):
+            return True
+        return record is not None and is_read(record)
 
     def _is_known_as(self, url: str, there: str) -> bool:
         """Whether where an address leads counts as seen for being linked beside it alone: nobody else asks for it."""

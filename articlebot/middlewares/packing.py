@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from importlib import import_module
 from types import ModuleType
@@ -11,9 +12,11 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response, XmlResponse
 from twisted.internet.error import ConnectionLost
 from twisted.web._newclient import HTTPClientParser, ParseError
+
+from articlebot.middlewares.silent import tries_of
 
 # Of a header's line and of all: as curl has it. Policies and cookies exceed Twisted's 16,384 a line. Of all it has no
 # limit: headers without end would fill a worker's memory until the time is out.
@@ -21,7 +24,7 @@ _MOST_LINE, _MOST_HEADERS = 102_400, 307_200
 # Bytes that are unpacked at once, to be thrown away.
 _PIECE = 1 << 16
 # What has its last tag is whole, and is not unpacked a second time.
-_TAIL, _LAST_TAG = 1024, b"</html"
+_TAIL, _LAST_TAG = 1024, re.compile(rb"</(?:html|rss|feed|rdf:rdf|urlset|sitemapindex)", re.I)
 
 
 def _take(self: Any, data: bytes) -> None:
@@ -43,6 +46,9 @@ class PackingMiddleware(HttpCompressionMiddleware):
 
     Servers and proxies between pack what they got of a page, and end the answer properly. Scrapy takes what can be
     unpacked for all of it, so that half of an article would stand for the whole.
+
+    Others never end an answer as they should, and state a greater length or leave out the last chunk. Where it breaks
+    off at the last try, too, it is taken if it has its last tag.
     """
 
     _crawler: Crawler
@@ -53,6 +59,12 @@ class PackingMiddleware(HttpCompressionMiddleware):
         self._crawler = crawler
         return self
 
+    def process_request(self, request: Request, spider: Any = None) -> Request | Response | None:
+        """Nothing; at the last try, what breaks off is given to ``process_response``."""
+        if request.meta.get("retry_times", 0) >= tries_of(self._crawler, request):
+            request.meta.setdefault("download_fail_on_dataloss", False)
+        return super().process_request(request)
+
     def process_response(self, request: Request, response: Response, spider: Any = None) -> Request | Response:
         """The answer unpacked, or its request where half of it is missing.
 
@@ -62,15 +74,18 @@ class PackingMiddleware(HttpCompressionMiddleware):
         # Read before it is taken away: the packing that came last is the one to undo first.
         packing = b",".join(response.headers.getlist("Content-Encoding")).rpartition(b",")[2].strip().lower()
         unpacked = super().process_response(request, response)
-        if not packing or isinstance(unpacked, Request) or _LAST_TAG in unpacked.body[-_TAIL:].lower():
+        if isinstance(unpacked, Request) or _LAST_TAG.search(unpacked.body[-_TAIL:]):
             return unpacked
-        if _is_whole(response.body, packing):
+        # It ended with its connection, however that did; without its last tag it may be whole all the same.
+        is_page = response.status == 200 and isinstance(unpacked, HtmlResponse | XmlResponse)
+        is_cut = "dataloss" in response.flags or (bool(packing) and not _is_whole(response.body, packing))
+        if not (is_cut or ("partial" in response.flags and is_page)):
             return unpacked
         assert self._crawler.spider is not None
         again = get_retry_request(request, spider=self._crawler.spider, reason="cut_off")
-        if again is None:
-            raise ConnectionLost(f"the {packing.decode()} of {response.url} breaks off")
-        return again
+        if again is None and is_cut:
+            raise ConnectionLost(f"{response.url} breaks off")
+        return again or unpacked
 
 
 def _is_whole(packed: bytes, packing: bytes) -> bool:

@@ -13,7 +13,7 @@ from scrapy.http import Response
 
 from articlebot.errors import PUT_OFF
 from articlebot.extraction.kinds import kind
-from articlebot.frontier.breaker import fault_of
+from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs import Job
 from articlebot.jobs.book import followed_by, job_of
@@ -175,7 +175,8 @@ class ProxyWallsMiddleware(Component):
         way, place = request.meta.get(WAY), site_of(request)
         if way is None or place is None or response.status != 200:
             return response
-        return await judge(self._crawler, request, way, place, status=200, wall=_is_wall(response)) or response
+        told = {"status": 200, "wall": _is_wall(response)} if response.body else {"failure": "cut_off"}
+        return await judge(self._crawler, request, way, place, **told) or response
 
 
 async def judge(
@@ -208,6 +209,9 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
     if scheduler is not None:
         scheduler.in_hand.postpone(request, runtime.config.frontier.idle_wait_s + runtime.proxies.reload_s)
     count(crawler, "none_left")
+    if META_KEY in request.meta:  # robots.txt is nobody's page
+        fault = "proxies_fail" if len(runtime.proxies.pool) else "no_proxy"
+        crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
     return IgnoreRequest(f"{PUT_OFF}: no proxy for {place}, and its job demands one")
 
 

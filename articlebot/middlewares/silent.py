@@ -44,12 +44,18 @@ def _goes_back(crawler: Crawler, request: Request, fault: str, tell: Callable[[I
     scheduler = Scheduler.of(crawler)
     if scheduler is None or not scheduler.in_hand.holds(request):
         return False
-    tries = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", _tries(crawler))
-    if tell(scheduler.in_hand, tries):
+    if tell(scheduler.in_hand, tries_of(crawler, request)):
         crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
         return True
     request.meta["dont_retry"] = True  # it had its tries
     return False
+
+
+def tries_of(crawler: Crawler, request: Request) -> int:
+    """How often Scrapy tries a request again."""
+    if request.meta.get("dont_retry"):
+        return 0
+    return int(request.meta.get("max_retry_times", _tries(crawler)))
 
 
 def _tries(crawler: Crawler) -> int:

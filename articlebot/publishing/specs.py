@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError, field_validator
 
 from articlebot.errors import ConfigError
 from articlebot.publishing.endpoint import Endpoint
@@ -59,6 +59,13 @@ class JsonLinesSpec(Rule):
     path: Path = Path("published/articles.jsonl")
     max_mb: float = Field(64, gt=0, le=65536)
     compress: bool = True
+
+    @field_validator("path")
+    @classmethod
+    def _is_plain(cls, path: Path) -> Path:
+        if path.suffix == ".gz":
+            raise ValueError("the file grows as plain text: expected a name without .gz; full ones are packed")
+        return path
 
     def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         return JsonLines(folder / self.path, max_bytes=int(self.max_mb * (1 << 20)), compress=self.compress)

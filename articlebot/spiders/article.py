@@ -128,7 +128,7 @@ class ArticleSpider(Spider):
         self.runtime, self.desk = runtime, (desk := Desk(self, runtime))
         self.entry_pages, self.parts = EntryPages(desk), Parts(desk)
         self.article_pages = ArticlePages(desk, self.parts, Videos(self.crawler, runtime))
-        self.missed = Missed(desk, self.parts, self.entry_pages.overlooked)
+        self.missed = Missed(desk, self.parts, self.entry_pages)
         self.looks, self.backfills = FirstLooks(desk, self.entry_pages, self.crawler), Backfills(desk)
         self.rounds = Rounds(desk, follows_on=self.until == "forever")
         self.pushed = StartUrls(desk, StartUrls.key_of(self.crawler.settings, self.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from asyncio import Lock
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -230,17 +231,51 @@ class RedisTwins(RedisStore):
             key: of the page that holds it now.
             now: epoch seconds.
         """
-        generation = int(now // _GENERATION_S)
-        names = [f"{self._key}:{name}:texts:{one}" for one in (generation, generation - 1)]
+        newer, older = self._generations(name, now)
         field_ = text.to_bytes(8, "big")
         async with self._redis.pipeline(transaction=True) as pipe:
-            pipe.hget(names[1], field_)
-            pipe.hsetnx(names[0], field_, _FIRST.pack(key, int(now)))
-            pipe.hget(names[0], field_)
-            pipe.expire(names[0], 2 * _GENERATION_S)
-            older, _, first, _ = await pipe.execute()
-        found, at = _FIRST.unpack(older or first)
+            pipe.hget(older, field_)
+            pipe.hsetnx(newer, field_, _FIRST.pack(key, int(now)))
+            pipe.hget(newer, field_)
+            pipe.expire(newer, 2 * _GENERATION_S)
+            known, _, first, _ = await pipe.execute()
+        found, at = _FIRST.unpack(known or first)
         return found, float(at)
+
+    async def note_other(self, name: str, first: int, other: str, texts: Iterable[int]) -> None:
+        """Remembers another address of what was read first under one, for when it is gone from there.
+
+        Args:
+            name: of the site.
+            first: page key of the one.
+            other: the other address, canonical.
+            texts: the hashes that ``first_of`` was asked for.
+        """
+        await self._redis.set(f"{self._key}:other:{first:016x}", json.dumps([name, other, *texts]), ex=_KEPT_S)
+
+    async def gone(self, first: int, now: float) -> str | None:
+        """Another address of what is gone from the one where it was read first, whose texts are of that from now on.
+
+        Args:
+            first: page key of the one.
+            now: epoch seconds.
+        """
+        if (kept := await self._redis.getdel(f"{self._key}:other:{first:016x}")) is None:
+            return None
+        name, other, *texts = json.loads(kept)
+        fields = [text.to_bytes(8, "big") for text in texts]
+        newer, older = self._generations(name, now)
+        async with self._redis.pipeline(transaction=True) as pipe:
+            pipe.hdel(older, *fields)
+            pipe.hset(newer, mapping=dict.fromkeys(fields, _FIRST.pack(page_key(other), int(now))))
+            pipe.expire(newer, 2 * _GENERATION_S)
+            await pipe.execute()
+        return str(other)
+
+    def _generations(self, name: str, now: float) -> tuple[str, str]:
+        """The keys of a site's texts, the newer ones first."""
+        newest = int(now // _GENERATION_S)
+        return f"{self._key}:{name}:texts:{newest}", f"{self._key}:{name}:texts:{newest - 1}"
 
     async def idle(self, name: str) -> list[str]:
         """The parameters of a site that change nothing."""

@@ -10,7 +10,7 @@ from math import inf
 from scrapy import Request
 
 from articlebot.extraction.gone import says_gone
-from articlebot.extraction.walls import PASSING
+from articlebot.extraction.walls import PASSING, Wall
 from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
@@ -19,15 +19,15 @@ from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours, related
 from articlebot.urls import is_front
 from articlebot.visiting.answer import Answer
-from articlebot.visiting.desk import Desk
+from articlebot.visiting.desk import REFUSED_PATIENCE, Desk
 from articlebot.visiting.entry_pages import GONE
+from articlebot.visiting.identity import Identity
 from articlebot.visiting.links import admit
+from articlebot.visiting.named import is_other
 from articlebot.visiting.outcomes import is_read
 from articlebot.visiting.parts import Parts
 from articlebot.visiting.videos import Videos
 
-# Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
-REFUSED_PATIENCE = 3
 # Visits that may meet a 404 where a page was never read: a list is often there before what it names.
 _NOT_THERE, _EARLY_PATIENCE = 404, 1
 # Articles that are gone through one by one where nothing else leads to them: as many as 30 pages of a list have.
@@ -45,6 +45,7 @@ class ArticlePages:
 
     def __init__(self, desk: Desk, parts: Parts, videos: Videos) -> None:
         self._desk, self._parts, self._videos = desk, parts, videos
+        self._identity = Identity(desk)
         self._led = Counter[str]()  # articles that others' pages have named, by job
 
     async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
@@ -62,6 +63,7 @@ class ArticlePages:
             self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
             self._desk.outcomes.page(page, f"http_{page.status}")
             if is_read(page.record):
+                await self._identity.gone(page)
                 yield self._desk.withdrawn(page, f"http_{page.status}")
             else:
                 await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
@@ -73,6 +75,8 @@ class ArticlePages:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 if is_read(page.record) and (refusal.reason in UNWANTED or _is_gone(page, refusal)):
+                    if refusal.reason not in UNWANTED:
+                        await self._identity.gone(page)
                     yield await self._withdrawn(page, refusal)
                 else:
                     await self._refuse(page, refusal)
@@ -92,10 +96,10 @@ class ArticlePages:
             await self._refuse(page, Refusal("notice", page.fetched.url))
             return
         self._desk.outcomes.page(page, "article")
-        if is_read(page.record) and not await self._desk.stays(page, article):
+        if is_read(page.record) and not await self._identity.stays(page, article):
             yield self._desk.withdrawn(page, "moved")
             page = replace(page, record=page.record._replace(state=PageState(page.record.state.kind)))
-        if (known := await self._desk.identified(page, article, further)) is not None:
+        if (known := await self._identity.identified(page, article, further)) is not None:
             page = replace(page, record=known)
             further = further if article.kind != "document" else []
             if page.job.neighbours and max(page.visit.depth, self._led[page.job.name]) < _FURTHEST:
@@ -118,20 +122,16 @@ class ArticlePages:
         return await self._desk.runtime.repeats.note(article.site, article.body, key, anchor)
 
     async def _is_notice(self, page: Answer, article: Article) -> bool:
-        """Whether a short text stands where something else was, at other pages of the site too, as in maintenance.
+        """Whether a text stands where something else was, at other pages of the site too, as in maintenance.
 
-        That an article has become another one altogether is believed at the second visit.
+        That an article has become another, short one altogether is believed at the second visit.
         """
-        known = is_read(page.record)
-        if (
-            article.kind != "article"
-            or len(article.body) >= MOST_CHARS
-            or (known and self._desk.is_like(page, article))
-        ):
+        known, short = is_read(page.record), len(article.body) < MOST_CHARS
+        if article.kind != "article" or not (known or short) or (known and self._identity.is_like(page, article)):
             return False
         key = page.record.key if known else 0
         elsewhere = await self._desk.runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
-        return elsewhere or (known and not page.record.state.failures)
+        return elsewhere or (known and short and not page.record.state.failures)
 
     async def _withdrawn(self, page: Answer, refusal: Refusal) -> Withdrawal:
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
@@ -147,10 +147,22 @@ class ArticlePages:
         self._desk.outcomes.page(page, reason)
         await self._desk.runtime.reasons.note(page.visit.key, reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
-        if refusal.links and (page.visit.depth < page.job.depth or refusal.reason == "part_of_article"):
+        # A page that is visited again is no entry page, though its visit says no more of where its link stood.
+        depth = page.visit.depth or int(page.record.state.fetches > 0)
+        if refusal.links and (depth < page.job.depth or refusal.reason == "part_of_article"):
             await admit(self._desk, page, refusal.links)
-        patience = inf if refusal.reason == "notice" else REFUSED_PATIENCE if wall in PASSING else 0
-        await self._desk.fail(page, patience)
+        await self._desk.fail(page, _patience(page, refusal, wall))
+
+
+def _patience(page: Answer, refusal: Refusal, wall: Wall | None) -> float:
+    """Visits of a page never read that may be refused so, before it is given up."""
+    if refusal.reason == "notice":
+        return inf
+    if wall is not None:
+        return REFUSED_PATIENCE if wall in PASSING else 0
+    if _leads_to_list(page) or says_gone(page.fetched.page):
+        return _EARLY_PATIENCE
+    return REFUSED_PATIENCE if is_other(page) else 0
 
 
 def _leads_to_list(page: Answer) -> bool:

@@ -7,7 +7,7 @@ import logging
 from redis.exceptions import RedisError
 
 from articlebot.jobs import Job
-from articlebot.jobs.visit import Visit
+from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.urls import page_key
 from articlebot.visiting.desk import Desk
 from articlebot.visiting.turning import PATIENCE
@@ -15,6 +15,8 @@ from articlebot.visiting.turning import PATIENCE
 logger = logging.getLogger(__name__)
 # Counts go to Redis no more often than this, seconds.
 _FLUSH_S = 2.0
+# What is due of jobs that this worker does not follow is left to others, seconds.
+_OTHERS_S = 600.0
 
 
 class Backfills:
@@ -45,6 +47,18 @@ class Backfills:
                     await self._begin(job)
                     await self._desk.runtime.backfills.has_begun(job.name)
                 self._begun.add((job.name, job.backfill))
+        await self._later(now)
+
+    async def _later(self, now: float) -> None:
+        """Queues further pages of lists that failed and are due."""
+        turned = self._desk.runtime.backfills
+        for name, url, kept in await turned.due(now):
+            visit = Visit.of({META_KEY: kept})
+            if (job := self._desk.jobs.get(visit.job)) is None or not self._desk.jobs.follows(visit.job):
+                await turned.put_off(url, kept, now + _OTHERS_S)
+                continue
+            await self._desk.queue(self._desk.request(url, job, visit))
+            await turned.taken(name)
 
     async def closed(self) -> None:
         """The crawl has ended."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, Any
 
-from redis.exceptions import RedisError
 from scrapy import Request
 
-from articlebot.dedup import article_text, judge_change
 from articlebot.errors import RefusedError
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Withdrawal
@@ -21,9 +17,7 @@ from articlebot.jobs.visit import ENTRIES, META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
 from articlebot.runtime.fetched import Fetched
-from articlebot.runtime.repeats import MOST_CHARS
-from articlebot.text import content_hash
-from articlebot.urls import canonical_url, page_key, site, subdomain
+from articlebot.urls import canonical_url, page_key
 from articlebot.visiting.answer import Answer, asked_for, fetched_of, modified_at
 from articlebot.visiting.outcomes import Outcomes, is_read
 
@@ -37,17 +31,10 @@ if TYPE_CHECKING:
     from articlebot.spiders.article import ArticleSpider
 
 logger = logging.getLogger(__name__)
-# An article that its site shows anew under another address after so long is published again.
-_ON_ITS_WAY_S = 86_400.0
-# Visits of a page that waits until the first address of its text was asked: that may not answer. Between them seconds
-# pass, the more the more there were, 7.5 in all: where a host may be asked without pause, six visits were over on a
-# busy machine before the redirect of the first address had been followed.
-_MOST_WAITS, _WAIT_S = 6, 0.5
+# Visits of a page never read that may meet a 403, a wall that passes or something else, before it is given up.
+REFUSED_PATIENCE = 3
 # Statuses of redirects that are for good.
 _LASTING = {301, 308}
-# SimHash bits by which an article that was edited differs at most; two that have nothing in common differ by
-# 32 of 64, and by so few once in 27,000 pairs.
-_MOST_BITS = 16
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 
 
@@ -149,97 +136,6 @@ class Desk:
         kind = Kind.LIST if form in ENTRIES else Kind.ARTICLE
         return PageRecord(key, url, job.name, PageState(kind), form=form if form in FORMS else "auto")
 
-    async def identified(self, page: Answer, article: Article, further: Collection[str] = ()) -> PageRecord | None:
-        """The record under which an article is kept; None when it is known under another address already.
-
-        Args:
-            further: the article's further pages.
-        """
-        key, pages = int(article.page_key, 16), self.runtime.pages
-        if not is_read(page.record) and await self._is_twin(page, article, key, further):
-            return None
-        if key == page.record.key:
-            return page.record
-        (known,) = await pages.get([key])
-        if page.record.state.fetches:
-            await pages.forget(page.record.key)
-        if known is not None:
-            self.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
-            return None
-        await self.runtime.frontier.of_host(subdomain(article.canonical_url)).seen.mark([key])
-        return page.record._replace(key=key, url=article.canonical_url)
-
-    async def stays(self, page: Answer, article: Article) -> bool:
-        """Whether what is at the address of an article that was read before is that one; then it keeps its identity.
-
-        A site that orders its addresses anew, or makes them of headlines, leads from the old one to the new one.
-        """
-        key = int(article.page_key, 16)
-        if key == page.record.key:
-            return True
-        (known,) = await self.runtime.pages.get([key])
-        if not self.is_like(page, article) or (known is not None and is_read(known)):
-            return False
-        await self.runtime.frontier.of_host(subdomain(article.canonical_url)).seen.mark([key])
-        article.page_key, article.canonical_url = f"{page.record.key:016x}", page.record.url
-        return True
-
-    def is_like(self, page: Answer, article: Article) -> bool:
-        """Whether an article is the one that was read at the visit before, as it was or edited."""
-        state, text = page.record.state, article_text(article.title, article.body)
-        if article.kind == "document" and state.content_hash == int(article.content_hash, 16):
-            return True
-        verdict = judge_change(state.content_hash, state.fingerprint, text, self.runtime.config.change)
-        return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= _MOST_BITS)
-
-    async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
-        """Whether the site shows the text under another address that is followed already, or may have moved it."""
-        if article.kind == "document" or not article.body:
-            return False
-        text, home = content_hash(article_text(article.title, article.body)), _home(page.job, article)
-        try:
-            first, at = await self.runtime.twins.first_of(home, text, key, page.fetched.at)
-            is_new = first == key
-            if is_new and len(article.body) >= MOST_CHARS:
-                body = content_hash(article.body)
-                first, at = await self.runtime.twins.first_of(home, body, key, page.fetched.at)
-        except RedisError as error:
-            logger.info("Not asked whether %s has a twin: %s", page.fetched.url, error)
-            return False
-        if first == key:
-            return False
-        (known,) = await self.runtime.pages.get([first])
-        if is_new and (known is None or known.state.content_hash != text):
-            return known is not None and await self._may_have_moved(page, known)
-        # Unknown: on its way through the pipelines, or not kept because its job visits no article again; later, gone.
-        # Of one of several pages the whole is kept, which is not known yet.
-        same = known is not None and (bool(further) or known.state.content_hash in (0, text))
-        is_twin = page.fetched.at - at < _ON_ITS_WAY_S if known is None else same
-        if is_twin:
-            self.outcomes.count("alias", f"{page.fetched.url} is a page read before")
-            if page.record.state.fetches:
-                await self.runtime.pages.forget(page.record.key)
-        return is_twin
-
-    async def _may_have_moved(self, page: Answer, known: PageRecord) -> bool:
-        """Whether a text under another headline is put off until its first address has been asked again.
-
-        A headline that is worded anew often moves its article, which a list may show before the old address does.
-        """
-        state = page.record.state
-        is_asked = state.failures > 0 and known.state.last_at >= state.first_at
-        if is_asked or state.failures >= _MOST_WAITS or known.job != page.job.name or not is_read(known):
-            return False
-        if not state.failures:
-            visit = Visit(job=known.job, kind=known.form, key=known.key, delay=page.job.delay)
-            await self.queue(self.request(known.url, page.job, visit))
-            self.outcomes.count("asked_first_address", f"{page.fetched.url} has the text of {known.url}")
-        await asyncio.sleep(_WAIT_S * state.failures)  # the slot is free meanwhile
-        await self.fail(page, _MOST_WAITS)
-        # Due at once, in any run: its slot asks for what was queued first.
-        await self.runtime.pages.put_off({page.record.key: 0.0}, inf)
-        return True
-
     # -- done
 
     async def refuse(self, page: Answer, reason: str) -> None:
@@ -290,10 +186,3 @@ class Desk:
         )  # fmt: skip
         self.runtime.beside.note(gone, record=page.record, seen=page.observation("gone"))
         return gone
-
-
-def _home(job: Job, article: Article) -> str:
-    """The site whose an article is: of one that has moved, the site that the job names, as before."""
-    if job.site is None or (home := site(job.site)) == article.site:
-        return article.site
-    return home if any(site(url) == article.site for url, _ in job.entry_urls) else article.site

@@ -11,6 +11,7 @@ from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
 from articlebot.jobs.follow import list_hash
+from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
@@ -55,7 +56,8 @@ class EntryPages:
         """A list page, and where it goes on."""
         listing = self._desk.runtime.reader.listing(page.fetched, page.job)
         if not (listing.links or listing.archives):
-            if await self._desk.outcomes.wall(page.job.name, page.fetched) in PASSING and page.visit.part > 1:
+            passes = await self._desk.outcomes.wall(page.job.name, page.fetched) in PASSING
+            if page.visit.part > 1 and (passes or _is_bare(page)):
                 await self.turning.again(page)
                 return
             if page.record.state.content_hash:  # it was a list
@@ -70,6 +72,9 @@ class EntryPages:
         entries = parse_feed(page.fetched.body, page.fetched.url, page.job.zone)
         if not entries:
             self._desk.outcomes.count("refused/feed_without_entries", page.fetched.url)
+            if page.visit.part > 1 and _is_bare(page):
+                await self.turning.again(page)
+                return
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
         stated = {entry.url: entry.updated_at for entry in entries}
         admitted = await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
@@ -167,6 +172,13 @@ class EntryPages:
         if since is None:
             return links
         return [link for link in links if (published.get(link.url) or time_in(link.url) or since) >= since]
+
+
+def _is_bare(page: Answer) -> bool:
+    """Whether an answer is no list of this site, not even one without articles: empty, or HTML without any link."""
+    body = page.fetched.body.strip()
+    is_html = body.startswith(b"<") and "html" in (page.fetched.content_type or "")
+    return not body or (is_html and not anchors_of(page.fetched.page))
 
 
 def _links(entries: Iterable[SitemapEntry]) -> list[Link]:

@@ -16,13 +16,14 @@ from articlebot.jobs.visit import ENTRIES
 from articlebot.runtime.failures import PUT_OFF_REASON, Fault, fault_of
 from articlebot.runtime.trial import is_light
 from articlebot.visiting.answer import asked_for, fetched_of
-from articlebot.visiting.article_pages import REFUSED_PATIENCE
-from articlebot.visiting.desk import Desk
-from articlebot.visiting.overlooked import Overlooked
+from articlebot.visiting.desk import REFUSED_PATIENCE, Desk
+from articlebot.visiting.entry_pages import EntryPages
 from articlebot.visiting.parts import Parts
 
 # With these a site says no; the page beside it may say what it wants.
 _REFUSALS = frozenset({401, 403, 405, 429, 451, 503})
+# These mean a page, and no moment or visitor.
+_FINAL = frozenset({401, 402, 404, 405, 410, 451})
 
 
 class Missed:
@@ -31,11 +32,11 @@ class Missed:
     Args:
         desk: what it works with.
         parts: what is done where a page of an article is missing.
-        overlooked: what else may name articles where an entry page fails.
+        entry_pages: what else may name articles where an entry page fails, and further pages that do.
     """
 
-    def __init__(self, desk: Desk, parts: Parts, overlooked: Overlooked) -> None:
-        self._desk, self._parts, self._overlooked = desk, parts, overlooked
+    def __init__(self, desk: Desk, parts: Parts, entry_pages: EntryPages) -> None:
+        self._desk, self._parts, self._entry_pages = desk, parts, entry_pages
 
     def unanswered(self, request: Request, fault: str) -> None:
         """A host does not answer, or refuses for haste or load: its page waits, and the job has nothing of it yet."""
@@ -57,13 +58,18 @@ class Missed:
             if fault.permanent or not await self._parts.put_off(visit, job):
                 async for result in self._parts.gather(visit, job, request.url, None):
                     yield result
-        elif visit.kind not in ENTRIES or visit.part == 1:
-            page = await self._desk.without_page(visit, job, asked_for(request))  # redirects may lead to no address
-            # What a crawler is told is often not what a reader is told, and not for long.
-            patience = REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf
-            await self._desk.fail(page, patience)
-            if visit.kind in ENTRIES and fault.status:
-                await self._overlooked.quiet(page, surely=True)
+            return
+        page = await self._desk.without_page(visit, job, asked_for(request))  # redirects may lead to no address
+        # What a crawler is told is often not what a reader is told, and not for long.
+        passes = fault.reason == "redirects" if fault.status is None else fault.status not in _FINAL
+        is_final = fault.permanent and not passes
+        if visit.kind in ENTRIES and visit.part > 1:
+            if not (is_final or visit.candidate):
+                await self._entry_pages.turning.again(page)
+            return
+        await self._desk.fail(page, 0 if is_final else REFUSED_PATIENCE if fault.permanent else math.inf)
+        if visit.kind in ENTRIES and fault.status:
+            await self._entry_pages.overlooked.quiet(page, surely=True)
 
     async def _wall(self, job: str, failure: Failure, fault: Fault) -> Wall | None:
         if fault.status not in _REFUSALS or not isinstance(failure.value, HttpError):

@@ -63,6 +63,8 @@ class Parts:
                         self._learn_view(page, article, first)
             except Refusal as refusal:
                 self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
+                if not page.fetched.page.blocks and await self.put_off(page.visit, page.job):
+                    return
         async for result in self.gather(page.visit, page.job, page.fetched.url, part, further):
             yield result
 

@@ -31,7 +31,9 @@ _MOST_EMPTY = 3
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
 _SECOND = 2
-_MOST_AGAIN = 3  # times
+# Times that a further page which failed is asked for again: at once, then after so many seconds, and five times as
+# many after each: 5 hours in all.
+_MOST_AGAIN, _AGAIN_S, _SLOWER = 5, 120.0, 5
 # From the priority of a list to that of an article that was never read (``jobs.follow.PRIORITY``), and below it.
 _BESIDE_ARTICLES, _BEHIND_ARTICLES = 20, 21
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
@@ -79,12 +81,29 @@ class Turning:
             await self._step(page, replace(visit, further=1, backfill=False), None, days, again=True)
 
     async def again(self, page: Answer) -> None:
-        """A wall that passes stood before a further page, which has no visits of its own: it is asked for again."""
+        """A further page, which has no visits of its own, failed: it is asked for again at once, then later and later.
+
+        The date archives that come after it do not wait for it.
+        """
+        job, url = page.job, page.record.url
+        # What follows a list that has overflowed is another page each time.
+        time = "" if page.visit.further else f"@{self._desk.now() // 86_400:.0f}"
         for number in range(_MOST_AGAIN):
-            key = page_key(f"{page.record.url}#{number}")
-            if await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, key):
-                await self._queue(page, page.record.url, page.visit)
+            if await self._desk.runtime.backfills.is_new(job.name, job.backfill, page_key(f"{url}#{number}{time}")):
+                await self._ask_again(page, number)
                 return
+        self._desk.outcomes.count("lists/given_up", url)
+
+    async def _ask_again(self, page: Answer, number: int) -> None:
+        visit, url = page.visit, page.record.url
+        if not number:
+            await self._queue(page, url, visit)
+            return
+        at = self._desk.now() + _AGAIN_S * _SLOWER ** (number - 1)
+        await self._desk.runtime.backfills.put_off(url, visit.meta(), at)
+        self._desk.outcomes.count("lists/put_off", url)
+        if number == 1 and visit.ahead and visit.further > 1:
+            await self._step(page, replace(visit, further=visit.further - 1), None, list(visit.ahead))
 
     async def feed(self, page: Answer, url: str | None) -> None:
         """A feed was read; its next part is queued, where it has one on the job's site."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from articlebot.actions.workers import joined
 from articlebot.diagnosis import Coverage, JobCounts, Past, RedisPasts, after, coverage, diagnose, exits_badly, told
-from articlebot.diagnosis.advice import advised
+from articlebot.diagnosis.advice import advised, unread
 from articlebot.diagnosis.findings import PATIENCE, Finding
 from articlebot.diagnosis.tally import is_far_less
 from articlebot.runtime.runs import PENDING
@@ -151,6 +151,12 @@ def test_every_reason_has_words():
         assert said
         assert advice
         assert "{" not in said + advice
+
+
+def test_what_is_said_of_articles_speaks_of_no_list_and_is_true():
+    for reason, again in {"http_404": False, "http_401": False, "http_418": True, "http_500": True}.items():
+        _, said, advice = unread(reason, URL)
+        assert (URL in said, "list_pages" in advice, "it is asked again" in advice) == (True, False, again), reason
 
 
 async def test_what_is_kept_comes_back_and_damage_begins_anew(redis_url):

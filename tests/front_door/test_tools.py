@@ -137,3 +137,11 @@ def test_nothing_is_left_of_a_tool_that_ends_or_is_killed(queue: tuple[Door, Sma
         shell.kill()
     wait_for(lambda: list(folder.iterdir()) == [])
     folder.rmdir()
+
+
+@pytest.mark.parametrize(
+    "typed", [("status", "--late", "nan"), ("status", "--late", "inf"), ("outbox", "retry", "--id", "9" * 24)]
+)
+def test_a_number_that_is_none_is_bad_use(door: Door, typed: tuple[str, ...]) -> None:
+    done = door.type(*typed)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr

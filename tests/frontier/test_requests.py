@@ -113,6 +113,14 @@ def test_a_repeated_page_and_its_retry_get_names_of_their_own():
     assert again.key is None
 
 
+def test_pages_that_lead_to_one_get_names_of_their_own():
+    own = int.from_bytes(to_envelope(Request("http://a.test/"), SPIDER).id)
+    keys = (1 << 60, 1 << 61, own, own)
+    led = [Request("http://a.test/", dont_filter=True, meta={"articlebot": {"key": key}}) for key in keys]
+    names = [to_envelope(request, SPIDER).id for request in led]
+    assert ({len(name) for name in names}, len(set(names)), names[2]) == ({14}, 3, names[3])
+
+
 def test_the_meta_of_one_download_is_left_behind():
     request = Request(
         "http://a.test/", meta={"download_slot": "stale", "download_latency": 0.1, "articlebot_slot": 4, "x": 1}

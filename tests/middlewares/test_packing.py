@@ -9,7 +9,7 @@ import brotli
 import pytest
 from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcompression import ACCEPTED_ENCODINGS
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import HtmlResponse, Response, TextResponse
 from twisted.internet.error import ConnectionLost
 
 from articlebot.middlewares.packing import PackingMiddleware
@@ -68,3 +68,26 @@ def test_what_servers_do_otherwise_is_taken(middleware: PackingMiddleware, body:
     unpacked = middleware.process_response(Request("http://a.test/1"), answer(body, packing))
     assert isinstance(unpacked, Response)
     assert unpacked.body == PAGE
+
+
+def test_what_has_its_last_tag_is_taken_at_the_last_try_however_it_ends(middleware: PackingMiddleware) -> None:
+    first = Request("http://a.test/1")
+    middleware.process_request(first)
+    assert "download_fail_on_dataloss" not in first.meta
+    last = first.replace(meta={"retry_times": 1})
+    middleware.process_request(last)
+    assert last.meta["download_fail_on_dataloss"] is False
+    for packing, pack in {"": bytes, "gzip": gzip.compress}.items():
+        cut = answer(pack(WHOLE), packing).replace(flags=["dataloss"])
+        assert middleware.process_response(last, cut).body == WHOLE
+        with pytest.raises(ConnectionLost):
+            middleware.process_response(last, cut.replace(body=pack(PAGE)))
+
+
+def test_a_page_without_length_and_last_tag_is_asked_for_again_and_taken_then(middleware: PackingMiddleware) -> None:
+    cut = HtmlResponse("http://a.test/1", body=PAGE, flags=["partial"])
+    again = middleware.process_response(Request(cut.url), cut)
+    assert isinstance(again, Request)
+    assert middleware.process_response(again, cut) is cut
+    for whole in (cut.replace(body=WHOLE), TextResponse(cut.url, body=b'{"a": 1}', flags=["partial"])):
+        assert middleware.process_response(Request(cut.url), whole) is whole

@@ -202,3 +202,25 @@ def test_a_wall_that_every_way_meets_is_no_haste(tmp_path):
     # No patience moves it: Scrapy's own tries end it, as without a proxy.
     assert "articlebot/frontier/too_soon/503" not in stats
     assert stats["retry/count"] >= 1
+
+
+class Emptying(Quiet):
+    """A proxy that answers with nothing."""
+
+    def do_GET(self) -> None:
+        self.answer(200)
+
+
+def test_an_empty_answer_is_the_fault_of_its_proxy(tmp_path):
+    with serve(NewsSite, proxy_handler(), Emptying) as (site, *servers):
+        paid = [f"http://{server.address}" for server in servers]
+        stats, _ = crawl(tmp_path, site, paid, proxies='"required"')
+    assert stats["articlebot/publish/new"] == ARTICLES
+    assert stats["articlebot/proxies/proxy_fault"] >= 1
+
+
+def test_a_run_whose_proxies_all_fail_says_so(tmp_path):
+    with serve(NewsSite) as (site,), dead() as (gone,):
+        crawl(tmp_path, site, [f"http://{gone}"], proxies='"required"', code=3)
+    findings = json.loads((tmp_path / "last-run.json").read_text())["findings"]
+    assert [one["reason"] for one in findings] == ["proxies_fail"]

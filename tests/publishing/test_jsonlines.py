@@ -105,6 +105,16 @@ def test_full_files_are_put_aside_and_remembered(tmp_path: Path) -> None:
     assert _keys(tmp_path) == [f"key-{n}" for n in range(20)]
 
 
+@pytest.mark.parametrize("name", ["a", "a[1].jsonl", "a*"])
+def test_a_file_may_have_any_name(tmp_path: Path, name: str) -> None:
+    for n in range(0, 6, 2):
+        JsonLines(tmp_path / name, max_bytes=300).deliver(_events(n, n + 3))
+    packed = [path for path in tmp_path.iterdir() if path.suffix == ".gz"]
+    lines = [line for path in sorted(packed) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    lines += (tmp_path / name).read_bytes().splitlines() if (tmp_path / name).exists() else []
+    assert [json.loads(line)["key"] for line in lines] == [f"key-{n}" for n in range(7)]
+
+
 def test_putting_aside_is_finished_after_a_kill(tmp_path: Path) -> None:
     JsonLines(tmp_path / "a.jsonl", max_bytes=1).deliver(_events(0, 3))
     [packed] = tmp_path.glob("a-*.gz")

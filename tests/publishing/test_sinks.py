@@ -100,6 +100,7 @@ def test_a_sink_of_ones_own(tmp_path: Path) -> None:
         ({"type": "pigeon"}, "pigeon"),
         ({"type": "jsonlines", "colour": 1}, "colour"),
         ({"type": "jsonlines", "max_mb": 0}, "max_mb"),
+        ({"type": "jsonlines", "path": "a.jsonl.gz"}, "without .gz"),
         ({"type": "webhook"}, "url"),
         ({"type": "webhook", "url": "ftp://x"}, "http://"),
         ({"type": "webhook", "url": "http://x:y"}, "url"),

@@ -56,6 +56,17 @@ async def test_what_stands_at_several_addresses_alike_is_no_new_version(spider: 
     assert len(await visit(spider, "market-square", article("market-square"), failures=2)) == 1
 
 
+async def test_a_long_notice_is_a_version_of_one_article_at_most(spider: ArticleSpider) -> None:
+    says = (
+        "Dear readers, our technicians are busy with an upgrade of all servers, so none of our pages can be shown "
+        "until tonight. Subscribers got an e-mail with details and may call our service line, whose staff will help."
+    )
+    notice = SHORT.replace("Sorry for the", f"{says}</p><p>{says.upper()}</p><p>{says.title()}</p><p>Sorry for the")
+    assert len(await visit(spider, "harbour-bridge", notice, failures=0)) == 1  # as that one is another now
+    assert await visit(spider, "market-square", notice, failures=0) == []
+    assert await visit(spider, "fish-quay", notice, failures=1) == []
+
+
 async def test_an_article_that_becomes_another_short_one_is_believed_at_the_second_visit(spider: ArticleSpider) -> None:
     assert await visit(spider, "harbour-bridge", SHORT, failures=0) == []
     assert len(await visit(spider, "harbour-bridge", SHORT, failures=1)) == 1

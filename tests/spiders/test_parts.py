@@ -53,6 +53,15 @@ async def test_an_article_waits_for_a_page_that_cannot_be_had_just_now(spider: A
     assert isinstance(article, Article)
 
 
+async def test_an_article_waits_for_a_page_that_is_empty(spider: ArticleSpider) -> None:
+    (second,) = await first_page(spider)
+    empty = HtmlResponse(second.url, body=b"", request=second)
+    assert [one async for one in spider.parse_part(empty)] == []
+    (record,) = await spider.runtime.pages.get([page_key(URL)])
+    assert record is not None
+    assert record.state.failures == 1
+
+
 async def test_a_page_that_is_gone_for_good_is_not_waited_for(spider: ArticleSpider) -> None:
     (second,) = await first_page(spider)
     forbidden = HttpError(HtmlResponse(second.url, status=403, request=second))

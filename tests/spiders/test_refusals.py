@@ -13,26 +13,28 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import PageRecord
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
-from articlebot.visiting.article_pages import REFUSED_PATIENCE
+from articlebot.visiting.desk import REFUSED_PATIENCE
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"
 CAPTCHA = "<html><body><h1>Security</h1><p>To continue, please complete the captcha below.</p></body></html>"
 LOGIN = "<html><body><h1>Sign in</h1><p>Please log in to continue reading this article.</p></body></html>"
 
 
-async def visit(spider: ArticleSpider, status: int, page: str) -> PageRecord | None:
-    """What is kept of the page after it was answered so."""
+async def visit(
+    spider: ArticleSpider, status: int, page: str, *, anchor: str = "", url: str = URL
+) -> PageRecord | None:
+    """What is kept of the page after it was answered so; ``anchor``: of the link to it."""
     (job,) = spider.book
-    request = Request(URL, meta={META_KEY: Visit(job=job.name, kind="auto", key=page_key(URL)).meta()})
-    answer = HtmlResponse(URL, status=status, body=page, encoding="utf-8", request=request)
+    request = Request(url, meta={META_KEY: Visit(job=job.name, kind="auto", key=page_key(url), anchor=anchor).meta()})
+    answer = HtmlResponse(url, status=status, body=page, encoding="utf-8", request=request)
     answer.headers["Content-Type"] = "text/html"
-    if status == 200:
+    if status < 300:
         assert [one async for one in spider.parse(answer)] == []
     else:
         failure = Failure(HttpError(answer))
         failure.request = request  # type: ignore[attr-defined]
         assert [one async for one in spider.failed(failure)] == []
-    (record,) = await spider.runtime.pages.get([page_key(URL)])
+    (record,) = await spider.runtime.pages.get([page_key(url)])
     return record
 
 
@@ -45,6 +47,37 @@ async def test_a_page_that_is_refused_is_visited_again_and_then_given_up(
         assert record is not None
         assert record.state.failures == failures
     assert await visit(spider, status, page) is None
+
+
+OTHER = "<html><head><title>Database</title></head><body><p>Error establishing a database connection</p></body></html>"
+HOME = "<html><head><title>The Daily</title></head><body><a href=/x>The bridge opens on Monday</a></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("status", "page"), [(418, "Teapot"), (200, ""), (200, "  \n"), (200, OTHER), (200, HOME), (204, "")],
+    ids=["418", "empty", "blank", "error", "home", "204"],
+)  # fmt: skip
+async def test_what_shows_nothing_of_what_its_link_said_is_visited_again(
+    spider: ArticleSpider, status: int, page: str
+) -> None:
+    for failures in range(1, REFUSED_PATIENCE + 1):
+        anchor = "The bridge opens on Monday" if failures == 1 else ""
+        record = await visit(spider, status, page, anchor=anchor)
+        assert record is not None
+        assert record.state.failures == failures
+    assert await visit(spider, status, page) is None
+
+
+GALLERY = "<html><head><title>Pictures: bridge opens on a Monday</title></head><body><p>12 pictures</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("anchor", "page"), [("The bridge opens on Monday", GALLERY), ("More pictures", HOME)], ids=["named", "unnamed"]
+)
+async def test_what_its_link_named_and_is_no_article_ends_at_once(
+    spider: ArticleSpider, anchor: str, page: str
+) -> None:
+    assert await visit(spider, 200, page, anchor=anchor, url="http://a.test/news/1234.html") is None
 
 
 @pytest.mark.parametrize(("status", "page"), [(404, ""), (401, ""), (200, LOGIN)], ids=["404", "401", "login"])

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 
 from articlebot.errors import StoreUnavailable
@@ -113,7 +114,8 @@ class JsonLines:
             self._known.update(self._recent)
 
     def _aside(self) -> list[Path]:
-        return sorted(self._path.parent.glob(f"{self._path.stem}-????????T??????-*{self._path.suffix}*"))
+        stem, suffix = escape(self._path.stem), escape(self._path.suffix)
+        return sorted(self._path.parent.glob(f"{stem}-????????T??????-*" + (f"{suffix}*" if suffix else "")))
 
     def _put_aside(self, at: float) -> None:
         stamp = datetime.fromtimestamp(at, UTC).strftime("%Y%m%dT%H%M%S")

@@ -1,0 +1,42 @@
+"""Articles that are elsewhere for a while, or for good: none is lost, none stands twice."""
+
+from __future__ import annotations
+
+from tests.front_door.door import Door
+from tests.front_door.site import Reply, SmallSite, article, front
+
+TITLES = {
+    f"/2026/11/20/story-{n}.html": f"The {name} of the harbour is open to all"
+    for n, name in enumerate(("library", "museum", "theatre"))
+}
+
+
+def follow(door: Door, site: SmallSite, *visited: str) -> set[str]:
+    """Paths of the articles that stand in the archive, after another run that visits these pages."""
+    if visited:
+        assert door.type("frontier", "visit", *(site.url + path for path in visited)).returncode == 0
+    door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    return {row["url"].removeprefix(site.url) for row in door.archived() if row["withdrawn_at"] is None}
+
+
+def test_new_articles_that_all_lead_to_a_notice_are_asked_for_again(door: Door) -> None:
+    away = Reply("", 302, {"Location": "/maintenance"})
+    notice = "<html lang=en><title>Maintenance</title><h1>Back soon</h1><p>Our pages are being renewed.</p></html>"
+    with SmallSite({"/": front(TITLES), "/maintenance": notice, **dict.fromkeys(TITLES, away)}) as site:
+        assert follow(door, site) == set()
+        site.pages |= {path: article(title) for path, title in TITLES.items()}
+        assert follow(door, site, *TITLES) == set(TITLES)
+
+
+def test_articles_whose_addresses_are_new_stand_under_these_in_the_end(door: Door) -> None:
+    texts = {path: article(title) for path, title in TITLES.items()}
+    moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        assert follow(door, site) == set(TITLES)
+        site.pages |= {new: texts[old] for new, old in moved.items()}
+        site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
+        assert follow(door, site, "/") == set(TITLES)  # both answer: one of them stands
+        for path in TITLES:
+            del site.pages[path]
+        assert follow(door, site, *TITLES) == set()
+        assert follow(door, site, *TITLES) == set(moved)

@@ -1,0 +1,60 @@
+"""A further page of a list fails: what comes after it is not lost."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, Reply, SmallSite, article
+
+_BRIEF = {"articlebot.visiting.turning:_AGAIN_S": 0}
+
+
+def paged(pages: int, each: int = 6) -> dict[str, Page]:
+    """A site whose list goes on, page by page."""
+    made: dict[str, Page] = {}
+    for page in range(1, pages + 1):
+        titles = {
+            f"/news/{page}0{n}-a-story-of-the-town.html": f"Story {n} of page {page} in town" for n in range(each)
+        }
+        made |= {path: article(title) for path, title in titles.items()}
+        rows = "".join(
+            f"<li><h2><a href='{path}'>{title}</a></h2><p>{title}.</p></li>" for path, title in titles.items()
+        )
+        onward = f"<a rel=next href='/page/{page + 1}/'>Next page</a>" if page < pages else ""
+        made["/" if page == 1 else f"/page/{page}/"] = (
+            f"<html lang=en><title>News</title><ul>{rows}</ul>{onward}</html>"
+        )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("fails", "times"), [(Reply("", 500), 7), (Reply(""), 3), (Reply("<title>Sorry</title><p>Back soon.</p>"), 3)],
+    ids=["500", "empty", "notice"],
+)  # fmt: skip
+@pytest.mark.parametrize("keys", ["", 'backfill = "all"\n'], ids=["first", "backfill"])
+def test_what_comes_after_it_is_read_by_a_later_run(door: Door, fails: Reply, times: int, keys: str) -> None:
+    asked, pages = count(), paged(4)
+    third = pages["/page/3/"]
+    with SmallSite(pages) as site:
+        pages["/page/3/"] = lambda: fails if next(asked) < times else third  # type: ignore[return-value]
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = "{site.url}/"\n{keys}')
+        for _ in range(3):
+            assert (
+                door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", constants=_BRIEF).returncode
+                == 0
+            )
+        assert len(door.archived()) == 4 * 6
+
+
+def test_a_page_that_is_never_answered_is_given_up(door: Door) -> None:
+    pages = paged(3)
+    pages["/page/2/"] = Reply("", 500)
+    with SmallSite(pages) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = "{site.url}/"\n')
+        for _ in range(7):
+            door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", constants=_BRIEF)
+        hits = len(site.hits_of("/page/2/"))
+        assert hits == 3 * 6  # once more at once and four times later, with two tries of Scrapy's each
