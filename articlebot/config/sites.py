@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from articlebot.config.section import FromJson, Listed, Section
 
@@ -48,6 +49,13 @@ class Browser(Section):
         40, gt=0, le=300, description="Seconds in which a page has to be there; delays between its requests count."
     )
     memory_mb: int = Field(512, ge=64, le=8192, description="What the scripts of a page may hold.")
+
+    @field_validator("program")
+    @classmethod
+    def _runs(cls, program: str | None) -> str | None:
+        if program is not None and not os.access(program, os.X_OK):
+            raise ValueError(f"{program} cannot be run")
+        return program
 
 
 class WebSub(Section):

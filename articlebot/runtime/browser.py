@@ -17,10 +17,12 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy import Request
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from articlebot.config import Browser as Section
+from articlebot.runtime.download import fetch
 from articlebot.runtime.in_browser import Call, InBrowser, go_on, quietly
 
 if TYPE_CHECKING:
@@ -62,9 +64,16 @@ def missing(section: Section) -> str:
         return "ARTICLEBOT_BROWSER_PAGES is 0"
     if find_spec("playwright") is None:
         return "install articlebot[browser]"
-    if section.program is not None and not os.access(section.program, os.X_OK):
-        return f"ARTICLEBOT_BROWSER_PROGRAM: {section.program} cannot be run"
     return ""
+
+
+def browser_of(crawler: Crawler | None, section: Section) -> Browser | None:
+    """The browser of a crawl, which ends with it; None where there is none."""
+    if crawler is None or missing(section):
+        return None
+    browser = Browser(section, lambda request: fetch(crawler, request))
+    crawler.signals.connect(browser.close, signals.engine_stopped)
+    return browser
 
 
 class Browser:

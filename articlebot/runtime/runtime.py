@@ -121,11 +121,8 @@ class Runtime(Stores):
         apart = clock.now() - of_redis()
         if abs(apart) > _APART_S:
             said = "ahead of" if apart > 0 else "behind"
-            logger.warning(
-                "This machine's clock is %.0f s %s Redis', by which the crawl goes: let both follow NTP",
-                abs(apart),
-                said,
-            )
+            message = "This machine's clock is %.0f s %s Redis', by which the crawl goes: let both follow NTP"
+            logger.warning(message, abs(apart), said)
         self._clock = of_redis
 
     @cached_property
@@ -179,13 +176,9 @@ class Runtime(Stores):
     @cached_property
     def browser(self) -> Browser | None:
         """Shows pages that are empty until their scripts have run; None where there is no browser."""
-        from articlebot.runtime.browser import Browser, missing
-        from articlebot.runtime.download import fetch
+        from articlebot.runtime.browser import browser_of
 
-        crawler = self._crawler()
-        if crawler is None or missing(self.config.browser):
-            return None
-        return Browser(self.config.browser, lambda request: fetch(crawler, request))
+        return browser_of(self._crawler(), self.config.browser)
 
     @cached_property
     def videos(self) -> Registry:
@@ -300,8 +293,6 @@ class Runtime(Stores):
         """Closes what was opened; the last user of a private Redis server ends it."""
         if "learning" in self.__dict__:
             await self.learning.close()
-        if (browser := self.__dict__.get("browser")) is not None:
-            await browser.close()
         await super().close()
         if self._folder is not None:
             self._folder.cleanup()

@@ -170,9 +170,11 @@ def test_without_a_browser_it_is_told_what_would_help(door: Door, how: str) -> N
         assert not any(hit.path.startswith("/d/") for hit in site.hits)
 
 
-def test_a_program_that_is_none_is_told_of(door: Door) -> None:
+def test_a_program_that_is_no_browser_is_told_of(door: Door) -> None:
     with _site(signed=True) as site:
-        done = door.type("extract", f"{site.url}/r/300", env=_SHOWS | {"ARTICLEBOT_BROWSER_PROGRAM": "/bin/false"})
+        wrong = _SHOWS | {"ARTICLEBOT_BROWSER_PROGRAM": "/bin/false"}
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", env=wrong)
+        assert "No browser starts" in done.stderr
         assert "ARTICLEBOT_BROWSER_PROGRAM" in done.stderr
 
 

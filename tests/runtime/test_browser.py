@@ -9,8 +9,11 @@ from collections.abc import AsyncIterator
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.settings import Settings
 
 from articlebot.config import Browser as Section
+from articlebot.config import Config
+from articlebot.errors import ConfigError
 from articlebot.runtime.browser import Browser, missing
 
 pytest.importorskip("playwright", reason="no browser tests: playwright is not installed")
@@ -107,5 +110,6 @@ async def test_one_that_does_not_start_is_told_of_once_and_costs_no_page_after(
 
 def test_what_is_missing_is_named() -> None:
     assert missing(Section(pages=0)) == "ARTICLEBOT_BROWSER_PAGES is 0"
-    assert "ARTICLEBOT_BROWSER_PROGRAM" in missing(Section(program="/no/such/program"))
+    with pytest.raises(ConfigError, match="ARTICLEBOT_BROWSER_PROGRAM: .*/no/such/program cannot be run"):
+        Config.from_settings(Settings({"ARTICLEBOT_BROWSER_PROGRAM": "/no/such/program"}))
     assert missing(Section()) == ""
