@@ -110,6 +110,6 @@ async def test_one_that_does_not_start_is_told_of_once_and_costs_no_page_after(
 
 def test_what_is_missing_is_named() -> None:
     assert missing(Section(pages=0)) == "ARTICLEBOT_BROWSER_PAGES is 0"
-    with pytest.raises(ConfigError, match="ARTICLEBOT_BROWSER_PROGRAM: .*/no/such/program cannot be run"):
+    with pytest.raises(ConfigError, match=r"ARTICLEBOT_BROWSER_PROGRAM: .*/no/such/program cannot be run"):
         Config.from_settings(Settings({"ARTICLEBOT_BROWSER_PROGRAM": "/no/such/program"}))
     assert missing(Section()) == ""
