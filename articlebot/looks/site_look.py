@@ -293,8 +293,5 @@ class SiteLook:
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, in a browser where it is empty without; None where there is none."""
-        return (
-            None
-            if (answer := await self.fetching.get(url, shown=True)) is None
-            else page_of(answer, self.runtime.now())
-        )
+        answer = await self.fetching.get(url, shown=True)
+        return None if answer is None else page_of(answer, self.runtime.now())

@@ -26,7 +26,7 @@ class JobsMiddleware(Component):
         kept = request.meta[META_KEY]
         if job.budget is None and kept.get("delay") != job.delay:
             kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
-        if (job.forms or job.json_forms or job.ajax) and (sent := job.sent_as(request.url)):
+        if sent := job.sent_as(request.url):
             request.meta[SENT] = sent
         if at := _data_of(job, request.url):
             request.meta[DATA] = at

@@ -63,7 +63,7 @@ class PostsMiddleware(Component):
             return None
         bare, _, query = request.url.partition("?")
         posted = request.replace(url=bare, method="POST", body=json.dumps(_values(query)) if sent == "json" else query)
-        posted.headers.update({"Content-Type": _TYPES[sent], "X-Requested-With": "XMLHttpRequest"})
+        posted.headers.update({"Content-Type": _TYPES[sent], **_AS_SCRIPT})
         answer = await self._download(self._tokens.put(posted))
         if answer.status in FORGED:
             # Its session has ended, or a process before had it: a page of the site opens another.

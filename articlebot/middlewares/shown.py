@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from http import HTTPStatus
 from time import monotonic
 
 from scrapy import Request
@@ -13,6 +14,7 @@ from articlebot.errors import Off
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import general_shape
+from articlebot.jobs import Job
 from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import DATA, ENTRIES, META_KEY, OF_BROWSER, SENT, SHOWN
 from articlebot.page import page_of
@@ -49,9 +51,9 @@ class ShownMiddleware(Component):
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """The page as the browser shows it, or as it came."""
-        if not self._may_be_shown(request, response):
+        job = job_of(self._crawler.spider, request.meta)
+        if not isinstance(response, HtmlResponse) or not _may_be_shown(request, response, job):
             return response
-        assert isinstance(response, HtmlResponse)
         layout, visit = general_shape(request.url), request.meta.get(META_KEY, {})
         vain, since = self._vain.get(layout, (0, 0.0))
         browser, is_list = self._runtime.browser, visit.get("kind") == "list"
@@ -59,7 +61,6 @@ class ShownMiddleware(Component):
             return response
         if not _is_empty(response, is_list=is_list):
             return response
-        job = job_of(self._crawler.spider, request.meta)
         meta = {META_KEY: visit} if visit else {}
         shown = await browser.show(response, meta, zone=job.timezone if job is not None else None)
         self._runtime.count("browser/shown")
@@ -70,23 +71,23 @@ class ShownMiddleware(Component):
         self._runtime.count("browser/gained")
         return shown.page
 
-    def _may_be_shown(self, request: Request, response: Response) -> bool:
-        meta, job = request.meta, job_of(self._crawler.spider, request.meta)
-        if response.status != 200 or not isinstance(response, HtmlResponse) or meta.keys() & {OF_BROWSER, SENT, DATA}:
-            return False
-        if SHOWN not in meta:
-            if job is None or not job.browser:
-                return False
-            kind = meta[META_KEY].get("kind")
-            if kind in ENTRIES and (kind != "list" or request.url not in job.rendered):
-                return False
-        return is_light(response.body)
-
     def _note(self, layout: str, vain: int) -> None:
         self._vain[layout] = vain, monotonic()
         self._vain.move_to_end(layout)
         if len(self._vain) > _MOST_LAYOUTS:
             self._vain.popitem(last=False)
+
+
+def _may_be_shown(request: Request, response: Response, job: Job | None) -> bool:
+    """Whether a page is one that may need it, and its job lets it."""
+    meta = request.meta
+    if response.status != HTTPStatus.OK or meta.keys() & {OF_BROWSER, SENT, DATA} or not is_light(response.body):
+        return False
+    if SHOWN in meta:
+        return True
+    kind = meta.get(META_KEY, {}).get("kind")
+    is_asked = kind not in ENTRIES or (kind == "list" and job is not None and request.url in job.rendered)
+    return job is not None and job.browser and is_asked
 
 
 def _is_empty(response: Response, *, is_list: bool) -> bool:

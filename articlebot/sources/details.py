@@ -77,23 +77,27 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
 
 def filled(template: str, article_url: str, url: str, home: str) -> str | None:
     """The address of an article's data, None for what is no article's address by ``article_url``."""
-    holes = _HOLE.findall(article_url)
-    match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
-    if match is None or not holes:
-        return None
-    for hole, value in zip(holes, match.groups(), strict=True):
+    called = _called(article_url, url)
+    for hole, value in called.items():
         template = template.replace(hole, value)
-    return joined(home, template)
+    return joined(home, template) if called else None
 
 
 def with_hole(address: str, article_url: str, url: str) -> str | None:
     """How addresses of data are made, by that of one article's; None where what it is called by is not in it."""
+    called = _called(article_url, url)
+    if len(called) != 1:
+        return None
+    ((hole, value),) = called.items()
+    made, count = re.subn(rf"(?<![\w-]){re.escape(value)}(?![\w-])", hole, address, count=1)
+    return made if count else None
+
+
+def _called(article_url: str, url: str) -> dict[str, str]:
+    """What stands in an article's address for each hole; nothing where it is not made so."""
     holes = _HOLE.findall(article_url)
     match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
-    if match is None or len(holes) != 1:
-        return None
-    called = re.compile(rf"(?<![\w-]){re.escape(match[1])}(?![\w-])")
-    return called.sub(holes[0], address, count=1) if called.search(address) else None
+    return dict(zip(holes, match.groups(), strict=True)) if match else {}
 
 
 def as_page(body: bytes) -> bytes | None:
