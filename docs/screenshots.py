@@ -1,7 +1,7 @@
 """Takes the pictures of the console in ``docs/img``: ``python docs/screenshots.py``; needs Chromium and Pillow.
 
 A crawl of the newsroom fills a new data folder. What takes weeks to come about is made up beside it: four weeks
-of rounds of one job, out of which ``scrapy discover`` learns its windows.
+of rounds of one job, out of which ``scrapy jobs windows`` learns its windows.
 """
 
 from __future__ import annotations
