@@ -103,7 +103,7 @@ def _crawl(
     folder, arguments = config.general.data_dir, [part for pair in given.items() for part in ("-a", "=".join(pair))]
     workers = Workers(
         [*arguments, *_settings(opts)], folder, environment, number=opts.workers or len(os.sched_getaffinity(0)),
-        seconds=seconds, progress_s=config.general.progress_s,
+        seconds=seconds, progress_s=config.general.progress_s, report=config.operations.report,
     )  # fmt: skip
     with run_lock("article", given, config, ends="until" in given):
         code, kept = workers.run()

@@ -8,7 +8,6 @@ from typing import Any
 
 from articlebot.diagnosis import Coverage, Past
 from articlebot.runtime import Runtime
-from articlebot.runtime.runs import LAST_RUN
 from articlebot.seeds.jobblock import NOT_BACK
 from articlebot.urls import page_key
 
@@ -76,8 +75,7 @@ async def _failing(runtime: Runtime, keys: Mapping[str, Mapping[str, Any]]) -> d
 def _last_run(runtime: Runtime) -> dict[str, str]:
     """What the last run said of the jobs of which not everything was found."""
     try:
-        path = runtime.config.general.data_dir / LAST_RUN
-        covered = [Coverage(**one) for one in json.loads(path.read_text(encoding="utf-8"))["coverage"]]
+        covered = [Coverage(**one) for one in json.loads(runtime.last_run.read_text(encoding="utf-8"))["coverage"]]
     except (OSError, ValueError, KeyError, TypeError):  # told of by those who read all of it
         return {}
     return {one.job: one.said().removeprefix(f"{one.job}: ") for one in covered if one.advice}

@@ -33,7 +33,7 @@ from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 from articlebot.runtime.archive_wait import WAITS
-from articlebot.runtime.runs import LAST_RUN, errors_in, summary_line
+from articlebot.runtime.runs import errors_in, summary_line
 from articlebot.times import iso
 
 # A page may be due for so long before somebody should look.
@@ -185,7 +185,7 @@ _SIGNALS = ("heard", "moved", "right", "wrong")
 
 def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     try:
-        kept = json.loads((runtime.config.general.data_dir / LAST_RUN).read_text(encoding="utf-8"))
+        kept = json.loads(runtime.last_run.read_text(encoding="utf-8"))
         stats = kept["stats"]
         errors = errors_in(stats)
         told = {
@@ -196,7 +196,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        warnings.append(f"{LAST_RUN} cannot be read: {error}")
+        warnings.append(f"{runtime.last_run.name} cannot be read: {error}")
         return None
     if errors:
         warnings.append(f"the last run logged {errors:,} errors")

@@ -20,7 +20,7 @@ from articlebot import files
 from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS
 from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock, runs
-from articlebot.runtime.runs import LAST_RUN, PENDING, progress_line
+from articlebot.runtime.runs import PENDING, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 # Exit codes of a worker that was told to end before it could do so in order.
@@ -62,13 +62,14 @@ class Workers:
         number: of workers.
         seconds: the crawl's length, None: to its end.
         progress_s: seconds between two lines of progress, 0: none.
+        report: file of the data folder for what all have counted.
     """
 
     def __init__(
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, number: int,
-        seconds: float | None, progress_s: float,
+        seconds: float | None, progress_s: float, report: str,
     ) -> None:  # fmt: skip
-        self._arguments, self._folder = list(arguments), folder
+        self._arguments, self._folder, self._report = list(arguments), folder, folder / report
         self._environment = {
             **os.environ, "PYTHONUNBUFFERED": "1", **environment, "ARTICLEBOT_DATA_DIR": str(folder.resolve()),
             "ARTICLEBOT_OPERATIONS_LOCK": "none", "ARTICLEBOT_PROGRESS_S": "0",
@@ -91,7 +92,7 @@ class Workers:
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         place = files.identity_of(self._folder)
-        (self._folder / LAST_RUN).unlink(missing_ok=True)
+        self._report.unlink(missing_ok=True)
         (self._folder / "crawl.log").open("ab").close()  # what cannot be written is said once
         # `nohup` has SIGHUP ignored.
         numbers = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
@@ -119,7 +120,7 @@ class Workers:
         reports = [report for worker in self._workers for report in worker.reports]
         kept = joined(reports) if reports else None
         if kept is not None:
-            files.replace(self._folder / LAST_RUN, json.dumps(kept, ensure_ascii=False, indent=1))
+            files.replace(self._report, json.dumps(kept, ensure_ascii=False, indent=1))
         for worker in self._workers:
             for path in (worker.report, worker.said):
                 path.unlink(missing_ok=True)

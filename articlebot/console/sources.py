@@ -34,7 +34,7 @@ from articlebot.proxies.wall_counts import SiteWalls
 from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
 from articlebot.runtime import Runtime
-from articlebot.runtime.runs import LAST_RUN, Run
+from articlebot.runtime.runs import Run
 
 _DAY = 86400.0
 FACETS = ("site", "category", "job")
@@ -175,7 +175,7 @@ class Sources:
 
     def _last_run(self) -> dict[str, Any] | None:
         try:
-            kept = json.loads((self.data_dir / LAST_RUN).read_text("utf-8"))
+            kept = json.loads(self.runtime.last_run.read_text("utf-8"))
         except (OSError, ValueError):
             return None
         return kept if isinstance(kept, dict) and isinstance(kept.get("stats"), dict) else None

@@ -56,8 +56,7 @@ class SummaryExtension(Component):
             "findings": [asdict(one) for one in settled.findings],
             "coverage": [asdict(one) for one in settled.covered], "note": note,
         }  # fmt: skip
-        config = self._runtime.config
-        path = config.general.data_dir / config.operations.report
+        path = self._runtime.last_run
         try:
             if reason != GONE:
                 files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))

@@ -14,8 +14,6 @@ from articlebot import files
 from articlebot.connect import RedisStore
 
 Counts = dict[str, int | float | str]
-# The file of the data folder that the last run leaves.
-LAST_RUN = "last-run.json"
 # Begins the stats that say how many versions waited for each sink when the crawl ended.
 PENDING = "articlebot/outbox/pending/"
 # A crawl that has written nothing for so long has died or is stopped.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from articlebot.config import Config
@@ -55,6 +56,11 @@ class Stores:
 
     def __init__(self, config: Config, clients: Clients, *, worker: str, spider: str) -> None:
         self.config, self.clients, self.worker, self._spider = config, clients, worker, spider
+
+    @property
+    def last_run(self) -> Path:
+        """The file that a run leaves its counts in."""
+        return self.config.general.data_dir / self.config.operations.report
 
     @cached_property
     def frontier(self) -> AnyFrontier:

@@ -45,7 +45,7 @@ def test_a_clock_that_is_set_back_keeps_no_dead_worker_down(tmp_path: Path, monk
             return self._code
 
     monkeypatch.setattr("articlebot.actions.workers.subprocess.Popen", Process)
-    workers = Workers([], tmp_path, {}, number=1, seconds=None, progress_s=0.0)
+    workers = Workers([], tmp_path, {}, number=1, seconds=None, progress_s=0.0, report="last-run.json")
     assert workers.run() == (0, None)
 
 

@@ -57,6 +57,9 @@ def test_two_workers_share_a_site_and_one_that_is_killed_is_started_again(tmp_pa
     assert not list(door.data.glob("last-run-*"))
     assert door.type("crawl", "--jobs", str(jobs), "-s", "ARTICLEBOT_OPERATIONS_REPORT=mine.json").returncode == 0
     assert json.loads((door.data / "mine.json").read_text())["reason"] == "finished"
+    told = door.json("status", env={"ARTICLEBOT_OPERATIONS_REPORT": "mine.json"})
+    assert told["last_run"]["spider"] == "article"
+    assert "saved" in told["last_run"]
 
 
 def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp_path: Path) -> None:
