@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import OF_BROWSER
-from articlebot.sources.pager_words import MORE
+from articlebot.runtime.failures import fault_of
 from articlebot.urls import site
 
 if TYPE_CHECKING:
@@ -34,13 +35,11 @@ _MOST_REQUESTS, _MOST_SAME = 80, 3
 _QUIET_S = 0.6
 # Seconds for the end of what may be gone.
 _GRACE_S = 10.0
-_LINKS = "document.links.length"
 # On a busy machine its scripts may not even have begun when nothing was asked for a while.
 _RESTS = """() => new Promise(rests => {
     const idle = () => requestIdleCallback(rests, {timeout: 3000});
     document.readyState === "complete" ? idle() : addEventListener("load", idle);
 })"""
-_BUTTONS = "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript']"
 
 
 class Call(NamedTuple):
@@ -75,6 +74,7 @@ class InBrowser:
         self._asked: Counter[tuple[str, str, str]] = Counter()
         self._moved = asyncio.Event()
         self.calls: list[Call] = []
+        self.failed: list[tuple[str, str]] = []
 
     async def settle(self, page: Page, end: float) -> None:
         """Waits until nothing is asked for any more and the page's scripts rest, or the time is over."""
@@ -135,25 +135,15 @@ class InBrowser:
         if self._asked[asked.method, asked.url, body] > _MOST_SAME:
             return None
         self.requests += 1
-        answer = await self._download(request, keep=not is_data)
+        try:
+            answer = await self._download(request, keep=not is_data)
+        except Exception as error:
+            if is_data:
+                self.failed.append((fault_of(Failure(error)).reason, asked.url))  # type: ignore[no-untyped-call]
+            raise
         if is_data:
             self.calls.append(Call(asked.url, asked.method, body, sent, answer))
         return answer
-
-
-async def go_on(page: Page, visit: InBrowser, end: float, times: int) -> None:
-    """Scrolls to the page's end and presses what is called more, so often at most, while there are more links by it."""
-    for _ in range(times):
-        links = await page.evaluate(_LINKS)
-        await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-        await visit.settle(page, end)
-        for pressed in await page.query_selector_all(_BUTTONS):
-            if MORE.match((await pressed.inner_text()).strip()):
-                await pressed.click(timeout=1000, force=True)
-                await visit.settle(page, end)
-                break
-        if await page.evaluate(_LINKS) <= links or monotonic() >= end:
-            return
 
 
 async def _comes(what: Awaitable[Any], seconds: float) -> bool:
