@@ -33,6 +33,8 @@ _PACKED = frozenset("content-encoding content-length transfer-encoding connectio
 _MOST_REQUESTS, _MOST_SAME = 80, 3
 # A page is there when for so long nothing was asked for.
 _QUIET_S = 0.6
+# Seconds, from when it first rests, in which a page that shows nothing yet may begin.
+_GREETING_S = 3.0
 # Seconds for the end of what may be gone.
 _GRACE_S = 10.0
 # On a busy machine its scripts may not even have begun when nothing was asked for a while.
@@ -40,6 +42,8 @@ _RESTS = """() => new Promise(rests => {
     const idle = () => requestIdleCallback(rests, {timeout: 3000});
     document.readyState === "complete" ? idle() : addEventListener("load", idle);
 })"""
+
+_BARE = "document.links.length < 5 && document.body?.textContent.length < 200 && document.scripts.length > 0"
 
 
 class Call(NamedTuple):
@@ -71,6 +75,7 @@ class InBrowser:
         self._site = site(answer.url)
         self._in_flight = self.requests = 0
         self._begun = False
+        self._patient = 0.0
         self._asked: Counter[tuple[str, str, str]] = Counter()
         self._moved = asyncio.Event()
         self.calls: list[Call] = []
@@ -83,8 +88,14 @@ class InBrowser:
             if await _comes(self._moved.wait(), left if self._in_flight else min(left, _QUIET_S)):
                 continue
             rests = not self._in_flight and await _comes(page.evaluate(_RESTS), min(left, _GRACE_S))
-            if rests and not self._moved.is_set():
+            if rests and not self._moved.is_set() and not await self._begins(page):
                 return
+
+    async def _begins(self, page: Page) -> bool:
+        """Whether a page that shows next to nothing, and has asked for nothing, may yet: some greet a reader first."""
+        self._patient = self._patient or monotonic() + _GREETING_S
+        waits = monotonic() < self._patient and not (self.calls or self.failed)
+        return waits and bool(await page.evaluate(_BARE))
 
     async def answer(self, route: Route) -> None:
         """Answers one request of the page."""

@@ -30,9 +30,10 @@ _PRESSED = f"""() => {{
     {_ROOTS}
     const buttons = every("button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript']");
     const plain = every("div, span, p, li").filter(one => !one.firstElementChild && !one.closest("a, button"));
-    const offered = [buttons, plain].map(some => some.filter(one => one.textContent.trim().length <= 40));
+    const said = one => (one.textContent.trim() || one.getAttribute("aria-label") || one.title || "").trim();
+    const offered = [buttons, plain].map(some => some.filter(one => said(one).length <= 40 && !one.disabled));
     window[Symbol.for("offered")] = offered.flat();
-    return offered.map(some => some.map(one => one.textContent.trim()));
+    return offered.map(some => some.map(said));
 }}"""
 # Parts of a page that is shown one at a time, most of which ask for their lists only then.
 _TABS = f"""most => {{
@@ -43,12 +44,20 @@ _TABS = f"""most => {{
 _MOST_TABS = 8
 # A notice that lies above is pressed in no one's place.
 _PRESS = """place => window[Symbol.for("offered")][place].click()"""
-# The page, or what within it has its list.
-_SCROLL = f"""() => {{
+# The page, and what within it has its list: by windows, as some lists hold what is in sight alone, then to the end.
+_SCROLL = f"""async windows => {{
     {_ROOTS}
-    for (const one of every("*").filter(one => one.scrollHeight > one.clientHeight)) one.scrollTop = one.scrollHeight;
+    const boxes = every("*").filter(one => one.scrollHeight > one.clientHeight && one.clientHeight > 0);
+    const remember = {_LINKS};
+    for (let n = 0, before = -1; n < windows && remember() > before; n++) {{
+        before = remember();
+        for (const one of boxes) one.scrollTop += one.clientHeight;
+        await new Promise(drawn => setTimeout(drawn, 50));
+    }}
+    for (const one of boxes) one.scrollTop = one.scrollHeight;
     window.scrollTo(0, document.documentElement.scrollHeight);
 }}"""
+_MOST_WINDOWS = 30
 # The page with what its components show where they stand, and at its end the links that it has taken away again.
 _WHOLE = f"""() => {{
     {_ROOTS}
@@ -80,7 +89,7 @@ async def go_on(page: Page, visit: InBrowser, end: float, times: int) -> bool:
     """
     begun = known = await page.evaluate(_LINKS) if times else 0
     for _ in range(times):
-        await page.evaluate(_SCROLL)
+        await page.evaluate(_SCROLL, _MOST_WINDOWS)
         await visit.settle(page, end)
         if (pressed := _further(*await page.evaluate(_PRESSED))) is not None:
             await _press(page, visit, end, pressed)

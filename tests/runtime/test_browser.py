@@ -15,6 +15,7 @@ from scrapy.settings import Settings
 from articlebot.config import Browser as Section
 from articlebot.config import Config
 from articlebot.errors import ConfigError
+from articlebot.runtime import in_browser
 from articlebot.runtime.browser import Browser, missing
 
 pytest.importorskip("playwright", reason="no browser tests: playwright is not installed")
@@ -44,7 +45,8 @@ def site() -> Site:
 
 
 @pytest.fixture
-async def browser(site: Site) -> AsyncIterator[Browser]:
+async def browser(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Browser]:
+    monkeypatch.setattr(in_browser, "_GREETING_S", 0.0)  # most pages below show next to nothing
     made = Browser(Section(pages=2, seconds=20, memory_mb=128), site.fetch)
     yield made
     await made.close()
@@ -93,6 +95,19 @@ async def test_whatever_a_page_does_it_ends_and_the_next_one_is_shown(
     assert await browser.show(page(""), {}) is not None
 
 
+@pytest.mark.parametrize(
+    ("script", "waits"), [("fetch('/api')", False), ("setTimeout(() => fetch('/api'), 1500)", True)]
+)
+async def test_a_page_that_greets_its_reader_is_waited_for(
+    browser: Browser, site: Site, monkeypatch: pytest.MonkeyPatch, script: str, *, waits: bool
+) -> None:
+    monkeypatch.setattr(in_browser, "_GREETING_S", 30.0 if waits else 1e6)
+    async with asyncio.timeout(200):
+        shown = await browser.show(page(script), {})
+    assert shown is not None
+    assert [call.url for call in shown.calls] == ["http://a.test/api"]
+
+
 async def test_what_could_not_be_had_is_told(browser: Browser) -> None:
     shown = await browser.show(page("fetch('/missing')"), {})
     assert shown is not None
@@ -138,6 +153,11 @@ def _pressed(element: str) -> tuple[str, str]:
     return script, _LIST + element
 
 
+def _box(inside: str) -> str:
+    """A part of a page that is scrolled by itself."""
+    return f"<div id=box style='height: 99px; overflow: auto'>{inside}</div>"
+
+
 _PAGER = f"""{_ADD} const show = () => {{ list.innerHTML = ""; add(list) }}; show();
     document.querySelector("#more").addEventListener("click", show)"""
 _TABS = f"""{_ADD} const tabs = [...document.querySelectorAll("[role=tab]")];
@@ -146,33 +166,36 @@ _TABS = f"""{_ADD} const tabs = [...document.querySelectorAll("[role=tab]")];
         list.innerHTML = "";
         add(list) }};
     tabs[0].click()"""
+_WINDOW = """const row = n => `<p style="position: absolute; top: ${33 * n}px"><a href="/r/${n + 1}">Report</a></p>`;
+    const draw = () => { const n = Math.round(box.scrollTop / 33);
+        box.firstChild.innerHTML = row(n) + row(n + 1) + row(n + 2) };
+    draw(); box.onscroll = draw"""
 _OVER = "<div style='position: fixed; inset: 0; background: white'><button onclick='n = 9'>Accept all</button></div>"
 
 
-@pytest.mark.parametrize(
-    ("script", "body"),
-    [
-        _pressed("<button id=more>Show more</button>"),
-        _pressed("<button id=more>Older posts</button>"),
-        _pressed("<div id=more>加载更多</div>"),
-        _pressed("<span id=more>Load more</span><p>Three more bridges</p>"),
-        _pressed(f"<button id=more>Show more</button>{_OVER}"),
-        (_TABS, f"<div role=tab>Town</div><div role=tab>Coast</div><a href='#hills' role=tab>Hills</a>{_LIST}"),
-        (_PAGER, f"{_LIST}<a href='javascript:;' id=more>下一页</a>"),
-        (
-            f"{_ADD} add(list); box.addEventListener('scroll', () => add(list))",
-            f"<div id=box style='height: 99px; overflow: auto'>{_LIST}<p style='height: 999px'></p></div>",
-        ),
-        (
-            _ADD + "class L extends HTMLElement { connectedCallback() { const r = this.attachShadow({mode: 'open'});"
-            "r.innerHTML = '<ul></ul><button>More</button>'; add(r.querySelector('ul'));"
-            "r.querySelector('button').onclick = () => add(r.querySelector('ul')) } };"
-            "customElements.define('a-list', L)",
-            "<a-list></a-list>",
-        ),
-    ],
-    ids=["button", "older", "div", "span", "beneath a notice", "tabs", "pager", "box", "component"],
-)  # fmt: skip
+_LISTS = {
+    "button": _pressed("<button id=more>Show more</button>"),
+    "older": _pressed("<button id=more>Older posts</button>"),
+    "counted": _pressed("<button id=more>Load 3 more</button>"),
+    "div": _pressed("<div id=more>点击加载更多新闻</div>"),
+    "span": _pressed("<span id=more>Load more</span><p>Three more bridges</p>"),
+    "beneath a notice": _pressed(f"<button id=more>Show more</button>{_OVER}"),
+    "tabs": (_TABS, f"<div role=tab>Town</div><div role=tab>Coast</div><a href='#hills' role=tab>Hills</a>{_LIST}"),
+    "pager": (_PAGER, f"{_LIST}<a href='javascript:;' id=more>下一页</a>"),
+    "pager without words": (_PAGER, f"{_LIST}<button id=more aria-label=下一页><i></i></button>"),
+    "box": (f"{_ADD} add(list); box.onscroll = () => add(list)", _box(f"{_LIST}<p style='height: 999px'></p>")),
+    "window": (_WINDOW, _box("<div style='height: 297px; position: relative'></div>")),
+    "component": (
+        _ADD + "class L extends HTMLElement { connectedCallback() { const r = this.attachShadow({mode: 'open'});"
+        "r.innerHTML = '<ul></ul><button>More</button>'; add(r.querySelector('ul'));"
+        "r.querySelector('button').onclick = () => add(r.querySelector('ul')) } };"
+        "customElements.define('a-list', L)",
+        "<a-list></a-list>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("script", "body"), _LISTS.values(), ids=_LISTS)
 async def test_a_list_goes_on_while_it_brings_links(browser: Browser, script: str, body: str) -> None:
     once = await browser.show(page(script, body), {})
     further = await browser.show(page(script, body), {}, further=9)
