@@ -42,8 +42,13 @@ _TABS = f"""most => {{
     return (window[Symbol.for("offered")] = tabs).length;
 }}"""
 _MOST_TABS = 8
-# A notice that lies above is pressed in no one's place.
-_PRESS = """place => window[Symbol.for("offered")][place].click()"""
+# A notice that lies above is pressed in no one's place. Some answer when a mouse goes down.
+_PRESS = """place => {
+    const one = window[Symbol.for("offered")][place];
+    for (const name of ["pointerdown", "mousedown", "pointerup", "mouseup"])
+        one.dispatchEvent(new PointerEvent(name, {bubbles: true, cancelable: true, composed: true}));
+    one.click();
+}"""
 # The page, and what within it has its list: by windows, as some lists hold what is in sight alone, then to the end.
 _SCROLL = f"""async windows => {{
     {_ROOTS}

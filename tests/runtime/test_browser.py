@@ -180,6 +180,7 @@ _LISTS = {
     "div": _pressed("<div id=more>点击加载更多新闻</div>"),
     "span": _pressed("<span id=more>Load more</span><p>Three more bridges</p>"),
     "beneath a notice": _pressed(f"<button id=more>Show more</button>{_OVER}"),
+    "mouse": (f"{_ADD} add(list); more.onmousedown = () => add(list)", f"{_LIST}<button id=more>More</button>"),
     "tabs": (_TABS, f"<div role=tab>Town</div><div role=tab>Coast</div><a href='#hills' role=tab>Hills</a>{_LIST}"),
     "pager": (_PAGER, f"{_LIST}<a href='javascript:;' id=more>下一页</a>"),
     "pager without words": (_PAGER, f"{_LIST}<button id=more aria-label=下一页><i></i></button>"),
