@@ -70,7 +70,7 @@ def _text(told: dict[str, Any]) -> str:
     lines.append(
         f"language   {told['language'] or 'not told'}, times in {told['timezone'] or 'the zone that pages state'}"
     )
-    if told["needs_browser"]:
+    if told["needs_browser"] and not told["why"]:
         lines.append(
             "browser    needed: its lists or articles come from scripts, and no address in these answers with them; "
             "articlebot[browser] shows them"

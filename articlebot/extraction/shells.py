@@ -7,6 +7,7 @@ or something else has to be named: a feed or a sitemap.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 from articlebot.page.page import Page
@@ -26,6 +27,13 @@ _MOST_LINKS = 4
 _MOST_FRAME = 1000
 _MOST_FRAME_LINKS = 15
 
+# Where the text of an article stands, and by what name: "story-body", "article_content", "text".
+_PLACES = ("article", "div", "main", "section")
+_TEXT_PLACE = re.compile(r"(?<![a-z])(?:article|story|news|post|main)?[-_]?(?:body|content|text|detail)(?![a-z])", re.I)
+_SHOWING = frozenset("img picture video audio iframe canvas object embed form input template".split())
+# Elements of a place that is empty: grey bars stand for its lines.
+_MOST_INSIDE = 40
+
 
 def needs_scripts(page: Page) -> bool:
     """Whether scripts have to run before the page shows anything: to be asked of pages without links to articles.
@@ -41,6 +49,33 @@ def needs_scripts(page: Page) -> bool:
     if text < _MOST_TEXT and links <= _MOST_LINKS:
         return True
     return text < _MOST_FRAME and links <= _MOST_FRAME_LINKS and _marked(tree)
+
+
+def lacks_text(page: Page) -> bool:
+    """Whether a page is a frame with a headline and, behind it, an empty place by whose name a text belongs there.
+
+    To be asked of pages that are no articles: those with a text of their own may have such a place beside it.
+    """
+    tree: Any = page.tree
+    if tree is None or not page.by_tag.get("script") or not (heads := page.by_tag["h1"]):
+        return False
+    behind = False
+    for element in tree.iter("h1", *_PLACES):
+        if element.tag == "h1":
+            behind = behind or element is heads[0]
+        elif behind and _TEXT_PLACE.search(_names(element)) and not _holds(element):
+            return True
+    return False
+
+
+def _names(element: Any) -> str:
+    return " ".join(filter(None, map(element.get, ("id", "class", "itemprop"))))
+
+
+def _holds(element: Any) -> bool:
+    """Whether an element shows anything; one of many elements may."""
+    inside = [one.tag for one in islice(element.iter(), _MOST_INSIDE + 1)]
+    return len(inside) > _MOST_INSIDE or not _SHOWING.isdisjoint(inside) or bool(_seen(element))
 
 
 def _links(page: Page) -> int:

@@ -45,7 +45,10 @@ async def show(look: SiteLook, answer: Response, *, further: int = 0) -> Shown |
     if browser is None or fetching.spent or not fetching.may_show():
         return None
     shown = await browser.show(answer, fetching.meta, zone=look.found.timezone, further=further, seconds=fetching.left)
-    look.found.fetched += 0 if shown is None else shown.requests
+    if shown is not None:
+        look.found.fetched += shown.requests
+        for reason, url in shown.failed:
+            fetching.problem(reason, url)
     return shown
 
 
@@ -59,7 +62,7 @@ async def behind_browser(look: SiteLook, home: Listing) -> None:
     assert shell is not None
     as_it_came = HtmlResponse(
         shell.url, body=shell.text.encode("utf-8", "replace"), encoding="utf-8",
-        request=Request(look.home, meta=look.fetching.meta),
+        request=Request(look.home, meta=look.fetching.meta), headers={"Content-Type": "text/html; charset=utf-8"},
     )  # fmt: skip
     page = await _lists_of(look, as_it_came, "a browser shows the home page", is_home=True)
     for url in offers(page).sections[:_MOST_SECTIONS] if page is not None else ():
@@ -76,7 +79,7 @@ async def _lists_of(look: SiteLook, answer: Response, why: str, *, is_home: bool
     kept = [await _keep(look, call, page) for call in shown.calls]
     listing = look.reading(shown.page)
     if not any(kept) and len((named := look.named(listing)) - look.known) >= LEAST_DATA:
-        if len(shown.calls) > 1 and (whole := await show(look, answer, further=_MOST_FURTHER)) is not None:
+        if shown.goes_on and (whole := await show(look, answer, further=_MOST_FURTHER)) is not None:
             # Only here can its further pages be had; later visits show what is new.
             shown, listing = whole, look.reading(whole.page)
             named = look.named(listing)

@@ -11,8 +11,10 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from articlebot.errors import Off
+from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
-from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.shapes import ARTICLE_KINDS
+from articlebot.extraction.shells import lacks_text, needs_scripts
 from articlebot.extraction.urlshape import general_shape
 from articlebot.jobs import Job
 from articlebot.jobs.book import job_of
@@ -95,4 +97,5 @@ def _is_empty(response: Response, *, is_list: bool) -> bool:
     page = page_of(response)
     if is_list:
         return len(read_listing(page, response.body).links) < _LEAST_LINKS
-    return needs_scripts(page) and article_in_scripts(page) is None
+    hollow = needs_scripts(page) or (lacks_text(page) and kind(page).name not in ARTICLE_KINDS)
+    return hollow and article_in_scripts(page) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.shells import lacks_text, needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.items import Link
 from articlebot.jobs import Job
@@ -51,8 +51,10 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
 
 
 def why_unread(reason: str, fetched: Fetched) -> str:
-    """The reason why a page is no article: what looks like none may be an empty shell."""
-    return "needs_javascript" if reason in _EMPTY and needs_scripts(fetched.page) else reason
+    """The reason why a page is no article: what looks like none may be an empty shell, or an article's frame."""
+    is_shell = reason in _EMPTY and needs_scripts(fetched.page)
+    is_frame = reason.startswith("not_an_article_") and lacks_text(fetched.page)
+    return "needs_javascript" if is_shell or is_frame else reason
 
 
 def _of_job(job: Job, reason: str, detail: str, page: Page) -> tuple[str, str]:

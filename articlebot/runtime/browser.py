@@ -10,6 +10,7 @@ import asyncio
 import logging
 import math
 import os
+import re
 import shutil
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,8 +23,10 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from articlebot.config import Browser as Section
+from articlebot.page import page_of
 from articlebot.runtime.download import fetch
-from articlebot.runtime.in_browser import Call, InBrowser, go_on, quietly
+from articlebot.runtime.in_browser import Call, InBrowser, quietly
+from articlebot.runtime.in_page import go_on, whole
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext
@@ -41,6 +44,8 @@ _GRACE_S = 10.0
 _MOST_KEPT_BYTES = 32_000_000
 # Seconds after which a browser that does not start is tried again.
 _AGAIN_S = 600.0
+# With script and country; of any other form Chromium refuses the page.
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z]{4})?(?:-[a-z]{2})?", re.I)
 # Pages after which the browser is begun anew: its memory grows with each.
 _MOST_SHOWN = 200
 
@@ -51,11 +56,15 @@ class Shown(NamedTuple):
     Attributes:
         calls: the data that its scripts asked for, in their order.
         requests: how many the page made; scripts that were known are none.
+        failed: reasons and addresses of data that could not be had, as robots.txt forbids some.
+        goes_on: whether its list has gone on as it was scrolled or pressed.
     """
 
     page: HtmlResponse
     calls: tuple[Call, ...]
     requests: int
+    failed: tuple[tuple[str, str], ...]
+    goes_on: bool
 
 
 def missing(section: Section) -> str:
@@ -133,7 +142,10 @@ class Browser:
         browser = await self._started()
         self._open += 1
         context: BrowserContext = await browser.new_context(
-            service_workers="block", timezone_id=zone, user_agent=agent.decode("latin-1") or None
+            service_workers="block",
+            timezone_id=zone,
+            locale=_reader_of(answer),
+            user_agent=agent.decode("latin-1") or None,
         )
         try:
             visit = InBrowser(answer, meta, self._download)
@@ -142,9 +154,9 @@ class Browser:
             end = monotonic() + seconds
             await page.goto(answer.url, wait_until="commit", timeout=1000 * _GRACE_S)
             await visit.settle(page, end)
-            await go_on(page, visit, end, further)
+            goes_on = await go_on(page, visit, end, further)
             async with asyncio.timeout(_GRACE_S):
-                text = await page.content()
+                text = await whole(page)
         finally:
             self._open, self._shown = self._open - 1, self._shown + 1
             await quietly(context.close())
@@ -153,7 +165,7 @@ class Browser:
         shown = HtmlResponse(
             answer.url, headers=headers, body=text.encode("utf-8", "replace"), encoding="utf-8", request=answer.request
         )
-        return Shown(shown, tuple(visit.calls), visit.requests)
+        return Shown(shown, tuple(visit.calls), visit.requests, tuple(visit.failed), goes_on)
 
     async def _started(self) -> Any:
         async with self._starting:
@@ -200,3 +212,9 @@ class Browser:
             while self._kept_bytes > _MOST_KEPT_BYTES:
                 self._kept_bytes -= len(self._kept.popitem(last=False)[1].body)
         return answer
+
+
+def _reader_of(answer: Response) -> str | None:
+    """The language of a page's readers: scripts write dates, and some the whole page, as their browsers are set."""
+    language = page_of(answer).lang.replace("_", "-")
+    return language if _LANGUAGE.fullmatch(language) else None

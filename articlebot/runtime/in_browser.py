@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.visit import OF_BROWSER
-from articlebot.sources.pager_words import MORE
+from articlebot.runtime.failures import fault_of
 from articlebot.urls import site
 
 if TYPE_CHECKING:
@@ -32,15 +33,17 @@ _PACKED = frozenset("content-encoding content-length transfer-encoding connectio
 _MOST_REQUESTS, _MOST_SAME = 80, 3
 # A page is there when for so long nothing was asked for.
 _QUIET_S = 0.6
+# Seconds, from when it first rests, in which a page that shows nothing yet may begin.
+_GREETING_S = 3.0
 # Seconds for the end of what may be gone.
 _GRACE_S = 10.0
-_LINKS = "document.links.length"
 # On a busy machine its scripts may not even have begun when nothing was asked for a while.
 _RESTS = """() => new Promise(rests => {
     const idle = () => requestIdleCallback(rests, {timeout: 3000});
     document.readyState === "complete" ? idle() : addEventListener("load", idle);
 })"""
-_BUTTONS = "button, [role=button], a:not([href]), a[href^='#'], a[href^='javascript']"
+
+_BARE = "document.links.length < 5 && document.body?.textContent.length < 200 && document.scripts.length > 0"
 
 
 class Call(NamedTuple):
@@ -72,9 +75,11 @@ class InBrowser:
         self._site = site(answer.url)
         self._in_flight = self.requests = 0
         self._begun = False
+        self._patient = 0.0
         self._asked: Counter[tuple[str, str, str]] = Counter()
         self._moved = asyncio.Event()
         self.calls: list[Call] = []
+        self.failed: list[tuple[str, str]] = []
 
     async def settle(self, page: Page, end: float) -> None:
         """Waits until nothing is asked for any more and the page's scripts rest, or the time is over."""
@@ -83,8 +88,14 @@ class InBrowser:
             if await _comes(self._moved.wait(), left if self._in_flight else min(left, _QUIET_S)):
                 continue
             rests = not self._in_flight and await _comes(page.evaluate(_RESTS), min(left, _GRACE_S))
-            if rests and not self._moved.is_set():
+            if rests and not self._moved.is_set() and not await self._begins(page):
                 return
+
+    async def _begins(self, page: Page) -> bool:
+        """Whether a page that shows next to nothing, and has asked for nothing, may yet: some greet a reader first."""
+        self._patient = self._patient or monotonic() + _GREETING_S
+        waits = monotonic() < self._patient and not (self.calls or self.failed)
+        return waits and bool(await page.evaluate(_BARE))
 
     async def answer(self, route: Route) -> None:
         """Answers one request of the page."""
@@ -135,25 +146,15 @@ class InBrowser:
         if self._asked[asked.method, asked.url, body] > _MOST_SAME:
             return None
         self.requests += 1
-        answer = await self._download(request, keep=not is_data)
+        try:
+            answer = await self._download(request, keep=not is_data)
+        except Exception as error:
+            if is_data:
+                self.failed.append((fault_of(Failure(error)).reason, asked.url))  # type: ignore[no-untyped-call]
+            raise
         if is_data:
             self.calls.append(Call(asked.url, asked.method, body, sent, answer))
         return answer
-
-
-async def go_on(page: Page, visit: InBrowser, end: float, times: int) -> None:
-    """Scrolls to the page's end and presses what is called more, so often at most, while there are more links by it."""
-    for _ in range(times):
-        links = await page.evaluate(_LINKS)
-        await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
-        await visit.settle(page, end)
-        for pressed in await page.query_selector_all(_BUTTONS):
-            if MORE.match((await pressed.inner_text()).strip()):
-                await pressed.click(timeout=1000, force=True)
-                await visit.settle(page, end)
-                break
-        if await page.evaluate(_LINKS) <= links or monotonic() >= end:
-            return
 
 
 async def _comes(what: Awaitable[Any], seconds: float) -> bool:

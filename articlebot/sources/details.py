@@ -29,6 +29,7 @@ _PATTERN = re.compile(
     re.I,
 )
 _ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|stor(?:y|ies)|item", re.I)
+_BY_NAME = re.compile(r"[?&]\w{0,20}id=\Z", re.I)  # however it is called: "/q/one?id="
 _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
 )
@@ -52,7 +53,8 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         path, key, root = match["path"], match["key"] or (asked if match["whole"] else None), match["root"]
         if path == "/" and root:  # `${NEWS}/${id}`
             path, root = next((f"{one.rstrip('/')}/" for one in names.texts(root.rpartition(".")[2])), path), None
-        if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
+        called = _ONE.search(path) is not None
+        if not (called or _BY_NAME.search(path)) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
         if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
             continue  # how many a list is to have
@@ -67,7 +69,7 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
             before = next(iter(names.texts(name)), base) if name else base
             before = names.wrappers.get(handed[1], before) if handed else before
             address = f"{before.rstrip('/')}/{address.lstrip('/')}"
-        found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
+        found.setdefault(address, 2 * (not called) - 2 * ("detail" in path.lower()) - ("api" in address.lower()))
     for match in _PATTERN.finditer(names.text):
         address = f"{match['path']}{hole}"
         if _ONE.search(address) and not _MANY.search(address) and address != article_url:

@@ -16,7 +16,7 @@ NEXT = re.compile(
 )
 # As often a link to a section: believed of a button, or where the address counts pages.
 MORE = re.compile(
-    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多|"
+    r"\s*+(?:(?:load|show|view|see)\s++(?:\d{1,3}\s++)?more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:点击|點擊)?(?:加载|加載|载入|載入|查看|显示|顯示|浏览|瀏覽)?更多(?:新闻|新聞|文章|内容|內容|资讯|資訊)?|"
     r"(?:cargar|ver|mostrar|leer)\s++más.{0,20}|más\s++(?:noticias|artículos)|(?:afficher|voir|charger)\s++(?:plus|la\s+suite).{0,20}|"
     r"plus\s+d['’](?:articles|actualités|infos)|(?:mehr|weitere)\s++(?:laden|anzeigen|artikel|meldungen|beiträge|nachrichten).{0,20}|"
     r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"

@@ -32,6 +32,12 @@ _OF_ONE = re.compile(rf"/(?:{_WORDS})/\Z")
 # The route of a front end's router: {path: "/story/:slug", …}, without a slash in Angular's, ":slug()" in Nuxt's.
 _PATH = rf"\bpath[\"']?\s{{0,4}}[:=]\s{{0,4}}[\"']/?(?P<before>(?:[\w-]{{1,40}}/){{0,2}}(?:{_WORDS})"
 _ROUTE = re.compile(_PATH + r"/):(?P<name>\w{1,20})(?:\([^()\"']{0,20}\))?(?P<after>\.html)?/?[\"']")
+# A route of any other name, but for those of lists: the only one leads to articles.
+_NAMED_ROUTE = re.compile(
+    r"\bpath[\"']?\s{0,4}[:=]\s{0,4}[\"']/?(?P<before>(?:[\w-]{1,40}/){0,2}"
+    r"(?!(?:tags?|users?|authors?|categor\w{1,4}|channels?|topics?|search|sections?|columns?|lists?|pages?|profiles?)/)"
+    r"[\w-]{1,40}/):(?P<name>\w{1,20})(?:\([^()\"']{0,20}\))?(?P<after>\.html)?/?[\"']"
+)
 # Where it is led to: $router.push({path: "/detail", query: {id: e.id}}).
 _PUSHED = re.compile(
     _PATH + r"/?)[\"']\s{0,4},\s{0,4}query[\"']?\s{0,4}:\s{0,4}\{\s{0,4}[\"']?(?P<key>\w{1,30})[\"']?\s{0,4}:\s{0,4}"
@@ -39,6 +45,7 @@ _PUSHED = re.compile(
 )
 _MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
 _MOST_HOLES = 4
+_IS_LINK = 2
 _HOLES = re.compile(r"\{([\w.]+)\}")
 _API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
@@ -62,11 +69,22 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
             context = begun[max(0, match.start() - 40) : match.start()]
             if not made or _API.search(match["before"]) or ASKED.search(context):
                 continue
-            rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
-            rank += 2 * bool(_OF_ONE.search(match["before"]))
+            rank = _IS_LINK * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
+            rank += _IS_LINK * bool(_OF_ONE.search(match["before"]))
             if best is None or rank > best[0]:
                 best = rank, made
-    return best[1] if best else next(_routes(page_text, fields), None)
+    if best and best[0] >= _IS_LINK:
+        return best[1]
+    # What is neither a link nor called an article may be where a script fetches its text.
+    return next(_routes(page_text, fields), None) or _only_route(page_text, fields) or (best[1] if best else None)
+
+
+def _only_route(texts: Iterable[str], fields: set[str]) -> str | None:
+    """The address of a router's only route that one field of the items fills, whatever it is called."""
+    every = (match for text in texts for match in _NAMED_ROUTE.finditer(text[:2_000_000]))
+    named = {(match["before"], _field(match["name"], fields), match["after"] or "") for match in every}
+    filled = [f"/{before}{{{name}}}{after}" for before, name, after in named if name]
+    return filled[0] if len(filled) == 1 else None
 
 
 def _routes(texts: Iterable[str], fields: set[str]) -> Iterator[str]:

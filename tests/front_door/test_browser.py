@@ -147,6 +147,35 @@ def test_what_cannot_be_had_without_a_browser_is_shown_at_each_visit(door: Door)
         assert all(row["title"] in row["body"] and row["published_at"] == "2026-11-20T08:30:00+00:00" for row in rows)
 
 
+def _framed() -> SmallSite:
+    """Articles of which the server sends headline and recommendations, and a script the text."""
+    site, rows = _site(signed=True), {f"/r/{key}": title for key, title in _STORIES.items()}
+    others = "".join(
+        f"<li><a href={path}>{title}</a><p>{title}, and so on ...</p></li>" for path, title in rows.items()
+    )
+    frame = "<html lang=en><title>{0}</title><h1>{0}</h1><div id=app class=story-body></div><ul>{1}</ul>"
+    program = "<script src=/p.js></script>"
+    site.pages |= {"/": front(rows), **{path: frame.format(title, others) + program for path, title in rows.items()}}
+    return site
+
+
+def test_articles_whose_frame_alone_comes_from_the_server_are_shown(door: Door) -> None:
+    with _framed() as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", env=_SHOWS)
+        assert done.returncode == 0, done.stderr[-2000:]
+        archived = door.archived()
+        assert len(archived) >= len(_STORIES) - 2
+        assert all(row["body"].count(_TEXT[:60]) == 30 for row in archived)
+
+
+def test_of_articles_that_are_frames_it_is_told_that_they_need_a_browser(door: Door) -> None:
+    with _framed() as site:
+        off = {"ARTICLEBOT_BROWSER_PAGES": "0"}
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", env=off)
+        assert f"none of {len(_STORIES)} new pages could be published: they need JavaScript" in done.stderr
+        assert "articlebot[browser]" in done.stderr
+
+
 def test_a_page_that_holds_its_text_is_shown_in_no_browser_whatever_others_needed(door: Door) -> None:
     with _site(signed=True) as site:
         keys = f'list_pages = ["{site.url}/"]\nrendered = ["{site.url}/"]\n'
@@ -168,6 +197,26 @@ def test_without_a_browser_it_is_told_what_would_help(door: Door, how: str) -> N
         done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", env=env)
         assert "articlebot[browser]" in done.stdout + done.stderr
         assert not any(hit.path.startswith("/d/") for hit in site.hits)
+
+
+def test_a_home_page_in_another_encoding_is_shown_as_it_is(door: Door) -> None:
+    with _site(signed=True) as site:
+        program = f"if('港口新闻'==='\\u6e2f\\u53e3\\u65b0\\u95fb'){{{_program(list_at='/d/l', text_at='/d/t?k=')}}}"
+        shell = f"<html><head><meta charset=gbk></head><div id=app></div><script>{program}</script></html>"
+        site.pages["/"] = Reply(shell.encode("gbk"), headers={"Content-Type": "text/html"})
+        told = door.json("doctor", f"{site.url}/", constants=PATIENT, env=_SHOWS)
+        assert [one["articles"] for one in told["lists"]] == [len(_STORIES)]
+
+
+def test_what_robots_txt_keeps_from_scripts_is_not_asked_for_and_told(door: Door) -> None:
+    with _site(signed=False) as site:
+        site.pages["/robots.txt"] = Reply("User-agent: *\nDisallow: /d/", headers={"Content-Type": "text/plain"})
+        done = door.type("doctor", f"{site.url}/", constants=PATIENT, env=_SHOWS)
+        assert done.returncode == 1
+        assert not any(hit.path.startswith("/d/") for hit in site.hits)
+        assert f"robots ({site.url}/d/l)" in done.stdout
+        assert "articlebot[browser] shows them" not in done.stdout
+        assert "unless robots.txt forbids" in done.stdout
 
 
 def test_a_program_that_is_no_browser_is_told_of(door: Door) -> None:

@@ -16,7 +16,7 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.paging import next_pages
 from articlebot.extraction.parts import join, join_html
-from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.shells import lacks_text, needs_scripts
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
@@ -210,7 +210,7 @@ def test_lists_and_what_scripts_fetch(body: bytes, script: str, address: str) ->
     with bounded():
         page = Page.parse(whole, AT, fetched_at=1.7e9)
         read_listing(page, whole)
-        needs_scripts(page)
+        needs_scripts(page), lacks_text(page)
         for links in (0, 5):
             tries(page, links), posts(page, links), tries(page, links, written(quoted(script)))
         parts_of(script, AT), list(imported_bases(script))

@@ -33,6 +33,9 @@ TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍
         ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
         ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
         ('router.push("/detail/"+a.id)', None),
+        ('const l=e=>fetch(e).then(j);l("/q/one?id="+t.params.id)', "/q/one?id={id}"),
+        ('l("/q/one?id="+t.id);l("/q/article?id="+t.id)', "/q/article?id={id}"),
+        ('l("/user/one?id="+t.id);l("/q/one?page="+t)', None),
         ('n=a.create({baseURL:"/api"});d=e=>n({url:"/news/one",method:"get",params:{id:e}})', "/api/news/one?id={id}"),
         ('a.create({baseURL:"/api"});var n="/news";r={byId(e){return t.get(`${n}/${e}`)}}', "/api/news/{id}"),
         # at the page's own address below the API's

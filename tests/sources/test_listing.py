@@ -528,6 +528,10 @@ def test_what_a_route_calls_id_is_a_number_by_another_name() -> None:
         ("""html += '<a href="view.html?id=' + n.id + '">'""", "view.html?id={id}"),
         ("a(L,{to:`/section/${e.slug}`});a(L,{to:`/article/${e.slug}`})", "/article/{slug}"),
         ("r.get('/news/detail/'+e.id)", None),
+        ("l('/q/one?id='+r.params.id); routes=[{path:'/story/:id'}]", "/story/{id}"),
+        ("l('/q/one?id='+r.params.id); routes=[{path:'/w/:id'},{path:'/tag/:id'}]", "/w/{id}"),
+        ("l('/q/one?id='+e.id); routes=[{path:'/w/:id'},{path:'/shop/:id'}]", "/q/one?id={id}"),
+        ("a(L,{to:`/q/${e.id}`,href:`/q/${e.id}`}); routes=[{path:'/w/:id'}]", "/q/{id}"),
     ],
 )
 def test_what_is_fetched_is_no_address_for_readers(script: str, expected: str | None) -> None:
