@@ -199,6 +199,12 @@ def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:
     assert article.title == "Storm"
 
 
+def test_data_are_no_document(reader: Reader) -> None:
+    data = fetched(b'{"id": 12, "title": "Storm"}', "application/json; charset=utf-8")
+    with pytest.raises(Refusal, match="data"):
+        reader.read(data, job(), VISIT)
+
+
 def test_a_page_of_which_the_article_cannot_be_told_is_refused_and_kept_to_learn_from(
     tmp_path: Path, beside: BesideItems
 ) -> None:
