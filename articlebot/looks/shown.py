@@ -83,7 +83,10 @@ async def _lists_of(look: SiteLook, answer: Response, why: str, *, is_home: bool
             # Only here can its further pages be had; later visits show what is new.
             shown, listing = whole, look.reading(whole.page)
             named = look.named(listing)
+        before = len(look.lists)
         look.note(listing, why, is_home=is_home)
+        if len(look.lists) == before:  # a wall, or a list that another repeats
+            return page
         look.found.rendered.append(look.lists[-1].url)
         look.seen.append(Seen("list", shown.page, named))
         look.language.of_list(page.lang, listing.links)

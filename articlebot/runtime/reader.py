@@ -164,9 +164,9 @@ class Reader:
             Refusal: it is none; says why.
         """
         page = fetched.page
-        if page.refused == "not_html" and "json" in (fetched.content_type or "").lower():
-            raise Refusal("data", fetched.url)  # what a script fetches is no address for readers
         if page.refused == "not_html":
+            if "json" in (fetched.content_type or "").lower():
+                raise Refusal("data", fetched.url)  # what a script fetches is no address for readers
             file = document(fetched, job, visit)
             self._ask(file, fetched)
             self._keep(file, fetched, job, fingerprint_version=DOCUMENT_VERSION)

@@ -9,9 +9,9 @@ import tomllib
 from urllib.parse import urlsplit
 
 import pytest
-from scrapy.http import TextResponse
+from scrapy.http import HtmlResponse, TextResponse
 
-from articlebot.looks import look_archives
+from articlebot.looks import look_archives, shown
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import formless
 from articlebot.looks.scripted import behind_scripts, placed
@@ -20,6 +20,7 @@ from articlebot.looks.taken_scripts import parts_of, taken
 from articlebot.looks.twin_lists import TwinLists
 from articlebot.page.page import Page
 from articlebot.runtime import Runtime
+from articlebot.runtime.browser import Shown
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
@@ -291,6 +292,19 @@ async def test_an_article_that_a_script_names_is_no_list(look):
     shell = "<div id=root></div><script>fetch('/town/2026/11/77-the-bridge-opens.html')</script>"
     await behind_scripts(look, read_listing(Page.parse(shell.encode(), look.home), shell.encode()))
     assert look.found.api == []
+
+
+async def test_a_page_in_the_browser_that_is_noted_as_no_list_is_not_shown_again(look, monkeypatch):
+    """A wall there was taken for the list before it, and where there was none the look broke off."""
+    page = HtmlResponse(look.home, body=f"<title>News</title><ul>{_links('town', 7)}</ul>".encode(), encoding="utf-8")
+
+    async def show(*_, **__):
+        return Shown(page, (), 0, (), goes_on=False)
+
+    monkeypatch.setattr(shown, "show", show)
+    monkeypatch.setattr(look, "note", lambda *_, **__: None)
+    await shown.behind_browser(look, read_listing(Page.parse(b"<script></script>", look.home), b"<script></script>"))
+    assert look.found.rendered == []
 
 
 async def test_a_program_that_loads_its_parts_when_needed_is_read_with_those_of_its_lists(look):
