@@ -129,7 +129,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
     but the first of several: where a byline has the same names and more, it is the byline's.
 
     Args:
-        bylines: look for one also where the metadata names somebody.
+        bylines: look for one also where the metadata names a person.
     """
     refused = {squash(value) for value in (*page.meta.get("og:site_name", ()), *publishers(page))}
 
@@ -157,7 +157,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
     named = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
     # Beside a desk that the data name, a name alone is that of a picture's agency; a site that names itself names none.
     nobody = desk is None and all(squash(name) in refused for name in named)
-    alone = tuple(persons(name_alone(page, body, headline))) if bylines and nobody else ()
+    alone = tuple(persons(name_alone(page, body, headline))) if nobody else ()
     if named and not alone:
         return Authors(named, "jsonld", _DESK)
     if alone := alone or tuple(persons(user_name(page, body, headline))):
@@ -165,11 +165,11 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
     if desk is not None:
         return desk
     # A person's own site bears that name.
-    said = (*page.meta.get("author", ()), *(lines_of(page, body, headline) if bylines else ()))
+    said = (*page.meta.get("author", ()), *lines_of(page, body, headline))
     if owner := [value for value in said if squash(value) in refused and is_person(value)][:1]:
         return Authors(tuple(owner), "meta", _DESK)
     # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
-    own = [name for text in labelled_line(page, body, headline) for name in split_names(text)] if bylines else []
+    own = [name for text in labelled_line(page, body, headline) for name in split_names(text)]
     return Authors(tuple(own), "byline", _DESK) if own else Authors((), "none", 0.0)
 
 

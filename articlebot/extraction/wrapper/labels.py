@@ -50,6 +50,7 @@ _DATED = re.compile(
     r"(?:19|20)\d\d[-/.年년]\s?\d{1,2}[-/.月월]\s?\d{1,2}|\b\d{1,2}:\d\d\b.{0,30}\b(?:19|20)\d\d\b|"
     r"\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d"
 )
+_LONG_TITLE = 20  # characters without white space, from which a line that ends in it is no sentence of the text
 ADDRESS = re.compile(r"https?://|www\.")
 
 
@@ -113,7 +114,10 @@ def _named(path: str) -> tuple[bool, bool, bool]:
 
 
 def is_title(lines: Sequence[str], title: str) -> bool:
+    """Whether lines are a page's title, its beginning, or the title behind a shorter line above it."""
     text = "".join(lines)
+    if len(text) > len(title):
+        return len(title) * 2 > len(text) and len(title) >= _LONG_TITLE and text.endswith(title)
     return len(text) >= 6 and len(text) * 2 > len(title) and title.startswith(text)
 
 

@@ -158,7 +158,7 @@ class Reader:
                     reason = "title"
                 else:
                     recurs = _may_recur(block, text) or (leads_to_code and text.endswith((":", "：")))
-                    cut = rule in _TAKEN and not recurs and self._is_repeated(text)
+                    cut = (rule == OUTSIDE or rule in _TAKEN) and not recurs and self._is_repeated(text)
                     reason = "repeated" if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where))
                 inside += rule in _TAKEN

@@ -79,6 +79,48 @@ def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: l
     assert read(learned, 71, extra=box) == article(71)[1]
 
 
+def changed(number: int, old: str, new: str) -> Page:
+    body = article(number)[0].decode()
+    assert old in body
+    return Page.parse(body.replace(old, new).encode(), f"https://daily.test/news/{number}.html")
+
+
+def test_what_two_articles_share_is_text_and_what_the_site_says_on_all_is_none() -> None:
+    before = "The river had flooded the old market three times since the bridge was built, and nobody had been asked."
+    shared = {n: f"</blockquote><p>{before}</p>" if n in (3, 9) else "</blockquote>" for n in range(1, 13)}
+    wrappers = learn([changed(n, "</blockquote>", end) for n, end in shared.items()], site="daily.test")
+    page = changed(50, "</blockquote>", shared[3])
+    found = extract(page, wrapper=choose(wrappers, page)).body.split("\n")
+    assert before in found
+    assert not any(line.startswith("Sign up") for line in found)
+
+
+def test_what_stands_outside_of_the_text_on_all_pages_is_none() -> None:
+    offer = "Our readers have had the whole of this story in their letters since the morning it was told to us."
+    deck = f'<p class="deck">{offer}</p><div class="meta">'
+    wrappers = learn([changed(n, '<div class="meta">', deck) for n in range(1, 13)], site="daily.test")
+    reading = wrappers[0]._read(changed(50, '<div class="meta">', deck))
+    assert [line.rule for line in reading.lines if line.block.text == offer] == ["repeated"]
+
+
+def test_the_title_behind_a_kicker_is_no_line_of_the_text(learned: list[Wrapper]) -> None:
+    text, lines = '<div class="story-text">', article(51)[1]
+    title = extract(Page.parse(article(51)[0], ""), wrapper=learned[0]).title
+    page = changed(51, text, f"{text}<h2>Vote on the harbour – {title}</h2>")
+    assert extract(page, wrapper=learned[0]).body.split("\n") == lines
+
+
+def test_a_name_alone_is_read_where_the_data_name_the_site_itself(learned: list[Wrapper]) -> None:
+    own = (
+        '<head><meta property="og:site_name" content="The Daily Test"><script type="application/ld+json">'
+        '{"@type": "NewsArticle", "author": {"@type": "Person", "name": "The Daily Test"}}</script>'
+    )
+    body = article(52)[0].decode().replace("<head>", own).replace(" by our own desk", "")
+    body = body.replace('<span class="author">By Ann Lee</span>', "<div>Rachel Stone</div>")
+    page = Page.parse(body.encode(), "https://daily.test/news/52.html")
+    assert [extract(page, wrapper=one).authors for one in (None, learned[0])] == [("Rachel Stone",)] * 2
+
+
 def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper]) -> None:
     body, lines = article(91)
     signed = body.replace(b'<div class="story-text">', b'<div class="story-text"><p>By Bo Stone, Staff Writer</p>')
