@@ -91,7 +91,7 @@ def fill_authors(
     """The authors; what the data beside a text name them is worth more than a line of the text."""
     if fill.found.authors:
         return
-    names = authors_of(page, blocks, heading, bylines=not fill.found.body)
+    names = authors_of(page, blocks, heading)
     if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
         fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
     elif not names.names and (named := authors_in_scripts(page)):

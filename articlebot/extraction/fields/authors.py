@@ -122,14 +122,11 @@ class Authors(NamedTuple):
     confidence: float
 
 
-def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None, *, bylines: bool = True) -> Authors:
+def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
     """The authors of the article whose body are these blocks.
 
     A site's own name is none, but where nothing else is found whom JSON-LD calls the author is one. Metadata often has
     but the first of several: where a byline has the same names and more, it is the byline's.
-
-    Args:
-        bylines: look for one also where the metadata names a person.
     """
     refused = {squash(value) for value in (*page.meta.get("og:site_name", ()), *publishers(page))}
 
@@ -145,7 +142,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
         names = persons(raw, shown=rule == "byline")
         if rule == "meta":
             names = _without_editors(names, page, body)
-        if names and rule in ("jsonld", "meta") and bylines:
+        if names and rule in ("jsonld", "meta"):
             better = _shown_instead(page, body, headline, names, persons)
             if better:
                 return Authors(tuple(better), "byline", confidence)

@@ -6,7 +6,7 @@ import functools
 import gzip
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import resources
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -87,9 +87,13 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     classifier that has seen how pages of many sites state their headlines chooses among them. It is not asked where
     the page's only main heading is what its data state.
     """
-    said = stated(page)
-    found = _agreed(page, said) or next(iter(_ranked(page, body, said)), Title("", "none", 0.0))
-    return found._replace(text=_closed(_without_site(_PAGE.sub("", found.text), page), page))
+    found = next(titles_of(page, body), Title("", "none", 0.0))
+    return found._replace(text=headline(found.text, page))
+
+
+def headline(text: str, page: Page) -> str:
+    """What an element of a page says, as its article's headline: without unseen characters, page number and site."""
+    return _closed(_without_site(_PAGE.sub("", wording(text)), page), page)
 
 
 def _closed(text: str, page: Page) -> str:
@@ -113,9 +117,12 @@ def _without_site(text: str, page: Page) -> str:
     return text[: cut.start()] if behind in names or goes_on else text
 
 
-def titles_of(page: Page, body: Sequence[Block]) -> list[Title]:
+def titles_of(page: Page, body: Sequence[Block]) -> Iterator[Title]:
     """All candidates for a page's headline, best first."""
-    return _ranked(page, body, stated(page))
+    said = stated(page)
+    if (agreed := _agreed(page, said)) is not None:
+        yield agreed
+    yield from _ranked(page, body, said)
 
 
 def _agreed(page: Page, said: Sequence[Said]) -> Title | None:

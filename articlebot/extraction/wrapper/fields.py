@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
-from articlebot.extraction.fields.titles import titles_of
+from articlebot.extraction.fields.titles import headline, titles_of
 from articlebot.extraction.place import Located
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
@@ -26,16 +27,19 @@ def read_title(rules: Rules, page: Page, named: Mapping[str, Sequence[Any]]) -> 
         named: the page's elements of each key of the rules.
     """
     found = named.get(rules.title)
-    title = fold("".join(found[0].itertext()))[:500] if found else ""
+    title = headline(fold("".join(found[0].itertext()))[:500], page) if found else ""
     if rules.typical.stated >= _RIGHT and not _is_stated(squeeze(title), page):
         title = ""
     return title, round(0.5 + 0.5 * rules.typical.titled, 3)
 
 
 def _is_stated(title: str, page: Page) -> bool:
-    """Whether a headline (squeezed) is one that the page's head states, or the head states none."""
+    """Whether a headline (squeezed) is one that the page's head states, or the head states none.
+
+    One with more than that may have a button beside it.
+    """
     stated = [squeeze(text) for text in (*page.meta.get("og:title", ()), page.title) if text]
-    return not stated or any(title in text or text in title for text in stated)
+    return not stated or any(title in text for text in stated)
 
 
 def learn_title(samples: Sequence[Sample], projector: Projector) -> tuple[str, float, float]:
@@ -49,9 +53,8 @@ def headlines(samples: Sequence[Sample]) -> list[str]:
     ranked = []
     for sample in samples:
         body = (b.text for b, label in zip(sample.blocks, sample.labels, strict=True) if label > _SHARE)
-        ranked.append(
-            [squeeze(t.text) for t in titles_of(sample.page, Located(sample.page, "\n".join(body)))[:_RANKED]]
-        )
+        titles = titles_of(sample.page, Located(sample.page, "\n".join(body)))
+        ranked.append([squeeze(title.text) for title in islice(titles, _RANKED)])
     pages = Counter(text for texts in ranked for text in set(texts))
     return [next((text for text in texts if pages[text] == 1), "") for texts in ranked]
 
@@ -59,7 +62,7 @@ def headlines(samples: Sequence[Sample]) -> list[str]:
 def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, float]:
     right: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for sample, headline in zip(samples, headlines(samples), strict=True):
+    for sample, likeliest in zip(samples, headlines(samples), strict=True):
         first: set[str] = set()
         for block, lines in zip(sample.blocks, sample.lines, strict=True):
             text = "".join(lines)
@@ -70,7 +73,7 @@ def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, fl
                 continue
             first.add(key)
             seen[key] += 1
-            right[key] += text == headline
+            right[key] += text == likeliest
     floor = _SHARE * len(samples)
     good = [k for k in right if right[k] >= max(2.0, floor) and right[k] >= _RIGHT * seen[k]]
     if not good:

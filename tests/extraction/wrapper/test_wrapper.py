@@ -121,6 +121,22 @@ def test_a_name_alone_is_read_where_the_data_name_the_site_itself(learned: list[
     assert [extract(page, wrapper=one).authors for one in (None, learned[0])] == [("Rachel Stone",)] * 2
 
 
+def test_a_learned_title_is_cleaned_as_that_of_a_first_page(learned: list[Wrapper]) -> None:
+    body = article(53)[0].decode()
+    title = extract(Page.parse(body.encode(), "")).title
+    broken = title[:4] + "\u00ad" + title[4:]
+    page = Page.parse(body.replace(title, broken).encode(), "https://daily.test/news/53.html")
+    beside = Page.parse(body.replace("</h1>", " <button>Back to video</button></h1>").encode(), page.url)
+    assert [extract(one, wrapper=learned[0]).title for one in (page, beside)] == [title, title]
+
+
+def test_a_byline_is_read_where_the_head_names_the_house_alone(learned: list[Wrapper]) -> None:
+    head = '<head><meta name="author" content="dailytest">'
+    body = article(54)[0].decode().replace("<head>", head).replace("By Ann Lee", "By Rachel Stone")
+    page = Page.parse(body.encode(), "https://daily.test/news/54.html")
+    assert [extract(page, wrapper=one).authors for one in (None, learned[0])] == [("Rachel Stone",)] * 2
+
+
 def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper]) -> None:
     body, lines = article(91)
     signed = body.replace(b'<div class="story-text">', b'<div class="story-text"><p>By Bo Stone, Staff Writer</p>')
