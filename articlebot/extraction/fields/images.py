@@ -33,10 +33,15 @@ _SIGNS = frozenset(
 _WEAK_SIGNS = frozenset(
     "pixel loading loader lazy btn button clear grey gray default leer empty dummy trans space vide no".split()
 )
+# And words of buttons and marks, of which a page's own picture may be.
+_BUTTONS = frozenset(
+    "arrow arrows chevron caret menu hamburger bullet dot close zoom print printer email mail share tools rss digg delicious reddit stumbleupon weibo wechat weixin qzone star stars rating byline".split()
+)
 _FILLERS = frozenset(
-    "white black og fb facebook twitter share social site main header image img thumb thumbnail small big large square x w h".split()
+    "white black bright dark og fb facebook twitter social site main header image img thumb thumbnail small short big large square x w h in out up down left right plus play this link add".split()
 )
 _WORD_BREAKS = re.compile(r"[\W\d_]+")
+_BUILD = re.compile(r"[.-](?=[a-f]{0,20}\d)[0-9a-f]{6,40}\Z")  # what a bundler adds to a file's name
 _TRACKERS = re.compile(
     r"/(?:pixel|beacon|track(?:ing)?|collect|counter|1x1|emojis?|smil(?:ey|ies)|avatars?|icons?)(?:/|\Z)", re.I
 )
@@ -76,7 +81,7 @@ def image_of(page: Page, element: etree._Element) -> Image | None:
             continue
         url = page.resolve(one.url)
         if url.startswith(("http://", "https://")):
-            if is_decoration(url) and not (url.lower().endswith(".svg") and _in_figure(element)):
+            if is_decoration(url, drawn=_in_figure(element)):
                 continue
             if one.width is not None:
                 ratio = height / width if width and height else None
@@ -87,18 +92,22 @@ def image_of(page: Page, element: etree._Element) -> Image | None:
     return None
 
 
-def is_decoration(url: str, *, stated: bool = False) -> bool:
+def is_decoration(url: str, *, stated: bool = False, drawn: bool = False) -> bool:
     """Whether an address says that its picture is an icon, a placeholder or counts visits.
 
     Args:
         stated: the page names it as its picture: only a name that says nothing else is believed to be a sign.
+        drawn: it stands in a figure, where an SVG may be a chart.
     """
     path = url.partition("?")[0]
     stem, _, ending = path.rpartition("/")[2].lower().rpartition(".")
-    words = {word for word in _WORD_BREAKS.split(stem or ending) if word}
-    if words <= _SIGNS | _WEAK_SIGNS | _FILLERS and words & (_SIGNS | _WEAK_SIGNS):
+    words = {word for word in _WORD_BREAKS.split(_BUILD.sub("", stem or ending)) if word}
+    signs = _SIGNS | _WEAK_SIGNS if stated else _SIGNS | _WEAK_SIGNS | _BUTTONS
+    if words <= signs | _FILLERS and words & signs:
         return True
-    return not stated and (ending == "svg" or not words.isdisjoint(_SIGNS) or _TRACKERS.search(path) is not None)
+    return not stated and (
+        (ending == "svg" and not drawn) or not words.isdisjoint(_SIGNS) or _TRACKERS.search(path) is not None
+    )
 
 
 def images_between(page: Page, body: Sequence[Block], headline: Headline | None = None) -> list[tuple[int, Image]]:

@@ -12,7 +12,7 @@ from articlebot.extraction.evidence import ALTERNATING, LEAST_BEHIND, LINKED, Ev
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.model import Extracted, Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice
-from articlebot.extraction.place import Region
+from articlebot.extraction.place import Headline, Region
 from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import read_title
@@ -20,6 +20,7 @@ from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.rules import learn_rules
+from articlebot.extraction.wrapper.samples import page_title
 from articlebot.extraction.wrapper.surroundings import classified, contradicted, elsewhere
 from articlebot.page.blocks import paragraphs
 from articlebot.page.page import Page
@@ -100,7 +101,8 @@ class Wrapper:
             return by_hand if by_hand is not None and by_hand.origin else None
         reading = self._read(page)
         title, sure_of_title = read_title(self.rules, page, reading.named)
-        images = images_between(around, reading.kept)
+        headline = Headline(around, title or page_title(page), reading.kept)
+        images = images_between(around, reading.kept, headline)
         sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
         found = Extracted(
             title=title,

@@ -137,6 +137,14 @@ def test_a_byline_is_read_where_the_head_names_the_house_alone(learned: list[Wra
     assert [extract(page, wrapper=one).authors for one in (None, learned[0])] == [("Rachel Stone",)] * 2
 
 
+def test_a_picture_between_headline_and_text_is_the_articles(learned: list[Wrapper]) -> None:
+    text = '<div class="story-text">'
+    page = changed(55, text, f'<img src="/img/lead.jpg" width="800" alt="The bridge">{text}')
+    shown = [[image.url[-8:] for image in extract(page, wrapper=one).images] for one in (None, learned[0])]
+    assert shown == [["lead.jpg", "g/55.jpg"]] * 2
+    assert extract(page, wrapper=learned[0]).lead_image == "https://daily.test/img/lead.jpg"
+
+
 def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper]) -> None:
     body, lines = article(91)
     signed = body.replace(b'<div class="story-text">', b'<div class="story-text"><p>By Bo Stone, Staff Writer</p>')
