@@ -131,8 +131,8 @@ def begins_thread(items: list[Block]) -> bool:
     """
     lines: dict[tuple[str, ...], list[int]] = {}
     for at, block in enumerate(items):
-        said = _POSTED.search(block.text) or _BY.match(block.text)
-        if said and len(block.text) <= _MOST_DATELINE and tells_day(block):
+        short = len(block.text) <= _MOST_DATELINE
+        if short and (_POSTED.search(block.text) or _BY.match(block.text)) and has_day(block.text):
             lines.setdefault(_place(block.node), []).append(at)
     posts = max(lines.values(), key=len, default=[])
     if len(posts) < _LEAST_POSTS:

@@ -75,7 +75,7 @@ def kind(page: Page) -> PageKind:
     _read_metadata(page, seen, data)
     if (is_offer(page.url) or len(_EVENT_TYPE.findall(data)) == 1) and not (seen.says_article or seen.says_published):
         return PageKind("other", 0.8)  # goods, a job or an event, however much is said of it
-    if begins_thread(items) and not (seen.says_article or seen.says_published):
+    if not (seen.says_article or seen.says_published) and begins_thread(items):
         return PageKind("other", 0.8)
     # Without a day, what is told of a person or a subject where the site has its lists of these.
     aside = is_side_list(page.url) and not (seen.says_article or seen.says_published or any(map(tells_day, items)))
