@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class Lead(NamedTuple):
     rule: str
 
 
-def lead_of(page: Page, images: Sequence[Image]) -> Lead | None:
+def lead_of(page: Page, images: Sequence[Image], signs: Collection[str] = ()) -> Lead | None:
     """The picture that stands for the article; None where there is none.
 
     What the page states for those who share it, unless that is a thumbnail and a larger one is known, or the site's own
@@ -37,8 +37,12 @@ def lead_of(page: Page, images: Sequence[Image]) -> Lead | None:
 
     Args:
         images: of the article, in page order.
+        signs: addresses of pictures that the site states for many of its articles, and are none of theirs.
     """
-    stated = (lead for lead in _stated(page) if not is_decoration(lead.image.url, stated=True))
+    stated = (
+        lead for lead in stated_leads(page)
+        if lead.image.url not in signs and not is_decoration(lead.image.url, stated=True)
+    )  # fmt: skip
     own = (Lead(image, "first") for image in images)
     first = next(stated, None)
     if first is not None and _width(first.image) < _THUMBNAIL:
@@ -54,7 +58,7 @@ def _width(image: Image) -> int:
     return int(named[1]) if named else _THUMBNAIL
 
 
-def _stated(page: Page) -> Iterator[Lead]:
+def stated_leads(page: Page) -> Iterator[Lead]:
     """What Open Graph, Twitter cards, JSON-LD and link elements name as the page's picture, in this order."""
     meta = page.meta
     size = (next(iter(meta.get(f"og:image:{name}", ())), None) for name in ("width", "height"))

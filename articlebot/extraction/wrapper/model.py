@@ -84,6 +84,7 @@ class Rules:
             blocks that are one link.
         likely: relative paths that had text of the article on several of these pages, by the block classifier.
         repeated: hashes of lines that the site puts into its articles' region.
+        pictures: addresses of pictures that many of these pages have, such as the site's sign.
         title: key of the element that carries it, "" where none was learned.
         layout: the names that nearly all pages have which it was learned from, wherever on the page.
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
@@ -101,6 +102,7 @@ class Rules:
     paths: dict[str, Annotated[bool, BeforeValidator(_kept)]] = field(default_factory=dict)
     likely: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
     title: str = ""
     layout: tuple[str, ...] = ()
     typical: Typical = Typical()

@@ -9,7 +9,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from articlebot.extraction.wrapper.fields import learn_title
+from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.lead import stated_leads
+from articlebot.extraction.place import Headline, Region
+from articlebot.extraction.wrapper.fields import learn_title, read_title
 from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Amounts, Rules, Typical
 from articlebot.extraction.wrapper.paths import (
@@ -32,6 +35,7 @@ from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
 
 MIN_PAGES = 3
+_MOST_PICTURES = 100
 MAX_TEMPLATES = 4
 MAX_REPEATED = 400
 _CANDIDATES = 25
@@ -145,7 +149,9 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     reader = Reader(draft)
     regions = [reader.read(s.page) for s in mine]
     typical = _usual([beside(region.walk, s.page) for region, s in zip(regions, mine, strict=True)])
-    draft = replace(draft, typical=typical, repeated=_repeated(regions, samples))
+    draft = replace(
+        draft, typical=typical, repeated=_repeated(regions, samples), pictures=_pictures(draft, regions, mine)
+    )
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
     draft = replace(draft, likely=_likely(readings))
@@ -240,6 +246,18 @@ def _repeated(regions: Sequence[Reading], samples: Sequence[Sample]) -> tuple[st
         and not (counts[text] < _FEW * pages and statistics.fmean(chances) >= _SHARED)
     ]  # fmt: skip
     return tuple(line_key(text) for text in sorted(chosen, key=lambda text: -counts[text])[:MAX_REPEATED])
+
+
+def _pictures(rules: Rules, regions: Sequence[Reading], samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The addresses of pictures that many of the pages would have in their articles, or state for them."""
+    pages: Counter[str] = Counter()
+    for region, sample in zip(regions, samples, strict=True):
+        around = Region(sample.page, region.walk, region.kept)
+        title = read_title(rules, sample.page, region.named)[0] or sample.title
+        images = images_between(around, region.kept, Headline(around, title, region.kept))
+        pages.update({image.url for _, image in images} | {lead.image.url for lead in stated_leads(sample.page)})
+    least = max(MIN_PAGES, _FEW * len(samples))
+    return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
 
 
 __all__ = ["MIN_PAGES", "learn_rules", "squeeze"]

@@ -102,7 +102,8 @@ class Wrapper:
         reading = self._read(page)
         title, sure_of_title = read_title(self.rules, page, reading.named)
         headline = Headline(around, title or page_title(page), reading.kept)
-        images = images_between(around, reading.kept, headline)
+        shown = images_between(around, reading.kept, headline)
+        images = [one for one in shown if one[1].url not in self.rules.pictures]
         sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
         found = Extracted(
             title=title,
@@ -132,7 +133,7 @@ class Wrapper:
         if self.fits(page) < FITS:
             return None
         reading = self._read(page)
-        return Region(page, reading.walk, reading.kept)
+        return Region(page, reading.walk, reading.kept, self.rules.pictures)
 
     @property
     def name(self) -> str:

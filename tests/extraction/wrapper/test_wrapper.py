@@ -145,6 +145,22 @@ def test_a_picture_between_headline_and_text_is_the_articles(learned: list[Wrapp
     assert extract(page, wrapper=learned[0]).lead_image == "https://daily.test/img/lead.jpg"
 
 
+def test_a_picture_that_the_site_has_on_many_articles_is_none_of_theirs() -> None:
+    head, text = "<head>", '<div class="story-text">'
+    sign = '<head><meta property="og:image" content="https://daily.test/share/standard.jpg">'
+
+    def shared(number: int) -> Page:
+        body = article(number)[0].decode().replace(head, sign).replace(text, f'<img src="/like-us.jpg">{text}')
+        return Page.parse(body.encode(), f"https://daily.test/news/{number}.html")
+
+    wrapper = learn([shared(number) for number in range(1, 8)], site="daily.test")[0]
+    assert set(wrapper.rules.pictures) == {"https://daily.test/share/standard.jpg", "https://daily.test/like-us.jpg"}
+    found = extract(shared(56), wrapper=wrapper)
+    assert [image.url for image in found.images] == [found.lead_image] == ["https://daily.test/img/56.jpg"]
+    own = changed(57, head, sign.replace("standard", "57"))
+    assert extract(own, wrapper=wrapper).lead_image == "https://daily.test/share/57.jpg"
+
+
 def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper]) -> None:
     body, lines = article(91)
     signed = body.replace(b'<div class="story-text">', b'<div class="story-text"><p>By Bo Stone, Staff Writer</p>')
