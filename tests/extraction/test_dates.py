@@ -727,3 +727,33 @@ def test_a_text_that_begins_with_its_headline_once_more_says_when_above(above: s
     whole = f"<title>荷兰空军轻型战斗机升级_网</title>{above}<p>来源：晨报 2024-05-03 05:25 记者：孙建国</p><div>{text}</div>"
     found = extract(Page.parse(whole.encode(), "http://n.test/1.html", "text/html; charset=utf-8", NOW))
     assert found.published == "2024-05-03T05:25:00"
+
+
+COMMENTS = "<section id=comments>{}</section>"
+LIST = "<div class=box>{}</div>"
+ENTRIES = "".join(
+    f"<div class=e{n}><b>Ann {n}</b> <time datetime=2026-11-2{n}T10:00Z>Nov 2{n}, 2026</time><p>So it is.</p></div>"
+    for n in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "published", "rule"),
+    [
+        (COMMENTS.format("<p>Tom, <time datetime=2026-11-20T10:00Z>Nov 20, 2026</time>: indeed.</p>"), None, "none"),
+        (COMMENTS.format("<p>Tom, Nov 20, 2026</p>"), None, "none"),
+        ("<aside class=sidebar><p>Harbour closed<br>Nov 20, 2026</p></aside>", None, "none"),
+        ("<pre>Nov 20, 2026 it was logged</pre>", None, "none"),
+        (LIST.format(ENTRIES), None, "none"),
+        (LIST.format("<p>Nov 20, 2026</p>"), "2026-11-20", "text"),
+        (LIST.format("<p>Last modified on <time datetime=2026-11-20>Nov 20</time></p>"), "2026-11-20", "changed"),
+    ],
+)
+def test_no_article_has_the_day_of_what_stands_beside_it(beside: str, published: str | None, rule: str) -> None:
+    text = "".join(
+        f"<p>The council met {n} times and heard of the bridge, the river and the harbour.</p>" for n in range(9)
+    )
+    far = "".join(f"<p><a href=/{n}>More of the {n}th kind</a></p>" for n in range(9))
+    markup = f"<html><body><h1>The bridge</h1><div class=text>{text}</div><div>{far}</div>{beside}</body></html>"
+    found = extract(Page.parse(markup.encode(), "https://daily.test/bridge"))
+    assert (found.published, found.origin.get("published", "none")) == (published, rule)

@@ -99,7 +99,7 @@ _WRITTEN = re.compile(
 )
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
-    r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
+    r"comment|respond\b|responses?\b|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
 )
 _AROUND = 5  # elements above one that are asked for what they hold
 _BESIDE = 3  # elements above one in which others of the same line stand

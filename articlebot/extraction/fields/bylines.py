@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
+from articlebot.extraction.fields.beside import around, is_beside
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
     before_date,
@@ -142,8 +143,10 @@ def readings(
     index = headline() if headline is not None else None
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
-    near = _near(page, first, index)
-    foot = [*body[-2:], *page.blocks[last + 1 : last + 4]]
+    article = around(body)
+    near = [block for block in _near(page, first, index) if not is_beside(block.element, article)]
+    behind = [block for block in page.blocks[last + 1 : last + _FOOT] if not is_beside(block.element, article)]
+    foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
@@ -156,7 +159,7 @@ def readings(
         (_named, near),
         (_labelled, foot),
         (_linked, near),
-        (lambda block: _beside_label(block, page.blocks), page.blocks[last + 1 : last + _FOOT]),
+        (lambda block: _beside_label(block, page.blocks), behind),
         (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
         (lambda block: signature(block.text), [*body[-1:], *page.blocks[last + 1 : last + 2]] if len(body) > 1 else []),

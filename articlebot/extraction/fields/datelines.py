@@ -10,6 +10,7 @@ from itertools import islice
 
 from lxml import etree
 
+from articlebot.extraction.fields.beside import around, without_others
 from articlebot.extraction.fields.date_reader import UPDATED
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
@@ -53,7 +54,7 @@ def time_elements(
     """Values of time elements and of what is marked as date of publication: of the article, and of lines around it.
 
     The article's are those marked so, then those from its headline, or its first lines, to its end, the nearest to the
-    headline first. A list of what is new, and comments, have times, too.
+    headline first. Those of comments, and of lists of what is new, are left out.
     """
     marked: list[str] = []
     found: list[tuple[etree._Element, str]] = []
@@ -110,21 +111,23 @@ def _placed(
     start = min(_anchor(body, anchor), body[0].index) if body else anchor
     end = body[-1].index if body else anchor + _FAR
     own: list[tuple[int, str]] = []
-    others: list[tuple[int, str]] = []
+    others: list[tuple[etree._Element, tuple[int, str]]] = []
     for element, text in found:
         line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
-        (own if start <= line <= end else others).append((line, text))
-    for some in (own, others):
+        if start <= line <= end:
+            own.append((line, text))
+        else:
+            others.append((element, (line, text)))
+    free = without_others(others, around(body)) if others else []
+    for some in (own, free):
         some.sort(key=lambda item: abs(item[0] - anchor - BELOW))
-    return [text for _, text in own[:_MAX_NEAR]], others[:_MAX_NEAR]
+    return [text for _, text in own[:_MAX_NEAR]], free[:_MAX_NEAR]
 
 
-def times_below(page: Page, body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:
-    """The first of these times that stands right below the text, as WordPress' block themes have it, in no comment."""
+def times_below(body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:
+    """The first of these times that stands right below the text, as WordPress' block themes have it."""
     last = body[-1].index if body else _FAR
-    line, text = min((one for one in others if last < one[0] <= last + _BEHIND), default=(_FAR, ""))
-    said = line == _FAR or any("comment" in node.names for node in page.blocks[line].node.ancestors())
-    return [] if said else [text]
+    return [text for _, text in sorted(one for one in others if last < one[0] <= last + _BEHIND)[:1]]
 
 
 def _anchor(body: Sequence[Block], title_index: int | None) -> int:
@@ -166,7 +169,8 @@ def datelines(
         key=lambda block: (looseness(block), _FIRST.match(block.text) is None, abs(block.index - anchor - BELOW))
     )
     said = [block for block in lines if not any(looseness(block))]
-    below = [block for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
+    short = [(block.element, block) for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
+    below = without_others(short, around(body))
     looser = lines[len(said) :] + below
     said += [block for block in below if _LABELLED.match(block.text) and block not in lines]
     marked: dict[int, list[str]] = {}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from articlebot.extraction.fields.beside import around, without_others
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
 from articlebot.extraction.fields.datelines import BELOW, PROSE, Headline, datelines, stated, time_elements, times_below
 from articlebot.extraction.fields.elapsed import lengths_ago
@@ -58,6 +59,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
 _LABEL_CHARS = 40
+_MOST_SHORT = 400  # lines of a page that are read where nothing near the text says when
 # Lines around the headline one of which may be a day alone; words of a date and its time, "Sat, 28 November 2026" or
 # "28. November 2026 14:05", with the day of the week and seconds more, and characters of the longest.
 _LINES_BESIDE, _WORDS_BESIDE, _WORDS_TIMED, _LONGEST_WORD = 4, 4, 7, 20
@@ -184,14 +186,15 @@ def _sources(
     yield "dateline", DATELINE, _dated(said, reader, today=False)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
-    yield "time", 0.65, times_below(page, body, others)
+    yield "time", 0.65, times_below(body, others)
     yield "text", 0.65, _alone(page, body, reader)
     yield "dateline", 0.65, chain(_dated(said, reader, today=True), _not_today(looser, reader))
-    yield "time", 0.6, [text for _, text in others]
     on_page = [one.get("datePublished") for one in page.jsonld if "WebPage" in types_of(one)]
     yield "jsonld", 0.6, [text for text in on_page if isinstance(text, str)]
-    short = [stated(block.text) for block in page.blocks if len(block.text) < PROSE][:400]
-    yield "text", 0.5, _not_today(short, reader)
+    told = [text for line, text in others if line < len(page.blocks) and UPDATED.search(page.blocks[line].text)]
+    yield "time", 0.6, [text for _, text in others if text not in told]
+    yield "text", 0.5, _not_today(_apart(page, body, reader), reader)
+    yield CHANGED, 0.5, told
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 
 
@@ -209,6 +212,13 @@ def _dated(lines: Sequence[str], reader: DateReader, *, today: bool) -> Iterator
 def _not_today(lines: Sequence[str], reader: DateReader) -> Iterator[str]:
     """The lines with a date, those last that may only show the day of fetching."""
     return chain(_dated(lines, reader, today=False), _dated(lines, reader, today=True))
+
+
+def _apart(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
+    """The short lines with a date, but those beside the article and those of lists."""
+    short = [(block.element, stated(block.text)) for block in page.blocks if len(block.text) < PROSE][:_MOST_SHORT]
+    dated = [(element, text) for element, text in short if reader.read(text) is not None]
+    return without_others(dated, around(body)) if dated else []
 
 
 def _alone(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
