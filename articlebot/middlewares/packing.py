@@ -24,6 +24,8 @@ from articlebot.middlewares.silent import tries_of
 _MOST_LINE, _MOST_HEADERS = 102_400, 307_200
 # Bytes that are unpacked at once, to be thrown away.
 _PIECE = 1 << 16
+# Names of headers (RFC 9110, 5.1), and lengths, which some state twice.
+_NAME, _LENGTH = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"), re.compile(rb"[0-9]+(?:[ \t]*,[ \t]*[0-9]+)*+")
 _PACKINGS = frozenset({*ACCEPTED_ENCODINGS, b"x-gzip"})
 _GZIP = b"\x1f\x8b"
 _BEGINS = {b"gzip": _GZIP, b"x-gzip": _GZIP, b"zstd": b"\x28\xb5\x2f\xfd"}
@@ -43,7 +45,21 @@ def _take(self: Any, data: bytes) -> None:
     _parse(self, data)
 
 
+def _take_header(self: Any, name: bytes, value: bytes) -> None:
+    """Takes a header as browsers do: one whose name is none is left out, and so is a length that is no number."""
+    name = name.strip().lower()
+    if name == b"content-length" and not _LENGTH.fullmatch(value):
+        return
+    if name == b"location":  # in addresses of the web they are the same (URL Standard, 4.4)
+        path, mark, query = value.partition(b"?")
+        value = path.replace(b"\\", b"/") + mark + query
+    if _NAME.fullmatch(name):
+        _keep_header(self, name, value)
+
+
 HTTPClientParser.MAX_LENGTH = _MOST_LINE
+_keep_header: Any = HTTPClientParser.headerReceived
+HTTPClientParser.headerReceived = _take_header  # type: ignore[method-assign]
 _parse: Any = HTTPClientParser.dataReceived
 HTTPClientParser.dataReceived = _take  # type: ignore[method-assign]
 

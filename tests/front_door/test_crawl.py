@@ -120,3 +120,18 @@ def test_pages_that_are_packed_otherwise_than_their_headers_say_are_read(door: D
     read = {row["url"].removeprefix(site.url): row for row in door.archived()}
     assert {path: read[path]["title"] for path in titles if path in read} == titles
     assert all(len(row["body"]) > 1000 for row in read.values())
+
+
+def test_headers_are_taken_as_browsers_take_them(door: Door) -> None:
+    titles = {f"/2026/11/20/story-{n}.html": f"Story {n} of the harbour town" for n in range(4)}
+    odd, nowhere, slashes, refreshed = titles
+    pages: dict[str, Page] = {"/": front(titles)}
+    pages[odd] = Reply(article(titles[odd]), headers={"X-Odd ": "1", "(X)": "2"})
+    pages[nowhere] = Reply(article(titles[nowhere]), headers={"Content-Length": "", "Connection": "close"})
+    pages[slashes] = Reply(status=302, headers={"Location": "\\moved\\story-2.html"})
+    pages[refreshed] = Reply(headers={"Refresh": "0; url=/moved/story-3.html"})
+    pages |= {f"/moved/story-{n}.html": article(f"Story {n} of the harbour town") for n in (2, 3)}
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert sorted(row["title"] for row in door.archived()) == sorted(titles.values())
