@@ -36,6 +36,7 @@ from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_folder, check_redis, folder_lock, lock_name, redis_lock
 from articlebot.runtime.runs import Counts, errors_in, haste_line, pending_line, summary_line
 from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.scrapys_settings import refuse_scheduler
 from articlebot.typed import as_typed
 
 logger = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str
     try:
         Config.from_settings(settings)
         refuse_unknown(spider, arguments)
+        refuse_scheduler(spider, settings)
         own = getattr(spider, "check_arguments", None)
         if own is not None:
             own(**arguments)

@@ -35,6 +35,15 @@ _CHUNK = 500
 # Of PostgreSQL's table of SQLSTATEs what speaks of the server and those who run it, not of what was to be written:
 # read_only_sql_transaction, insufficient_privilege, undefined_table.
 _NOT_OF_THE_ROW = {"25006", "42501", "42P01"}
+# What to do, by SQLSTATE and by SQLite's result code, where that is not what the database itself says.
+_NAME_ANOTHER = "ARTICLEBOT_DATABASE_URL names another"
+_ADVICE: dict[object, str] = {
+    "25006": "name the primary of it, or turn its default_transaction_read_only off",
+    "42501": "its user needs the right (GRANT)",
+    sqlite3.SQLITE_READONLY: f"its file and its folder have to be writable; {_NAME_ANOTHER}",
+    sqlite3.SQLITE_IOERR: f"its disk fails, or is mounted to be read alone; {_NAME_ANOTHER}",
+    sqlite3.SQLITE_CANTOPEN: f"its file and its folder have to be readable and writable; {_NAME_ANOTHER}",
+}
 # data_corrupted, index_corrupted.
 _DAMAGED = {"XX001", "XX002"}
 # Those of this process to PostgreSQL, and whether it makes no more of them.
@@ -248,7 +257,8 @@ def _translated(engine: Engine) -> Iterator[None]:
                 "another in ARTICLEBOT_DATABASE_URL"
             ) from error
         if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
-            raise StoreUnavailable(" ".join(f"{_named(engine)}: {error.orig or error}".split())) from error
+            said = " ".join(f"{_named(engine)}: {error.orig or error}".split())
+            raise StoreUnavailable(f"{said} ({advice})" if (advice := _advice(error.orig)) else said) from error
         raise
 
 
@@ -256,6 +266,12 @@ def _named(engine: Engine) -> str:
     """The database, with the setting that names one which is no file of the data folder."""
     setting = "" if engine.dialect.name == "sqlite" else "ARTICLEBOT_DATABASE_URL: "
     return f"{setting}the archive's database {engine.url.render_as_string(hide_password=True)}"
+
+
+def _advice(error: BaseException | None) -> str | None:
+    if isinstance(error, sqlite3.Error):
+        return _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+    return _ADVICE.get(getattr(error, "sqlstate", None))
 
 
 def _is_damage(error: BaseException | None) -> bool:

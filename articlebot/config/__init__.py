@@ -112,7 +112,8 @@ def _download_delay(settings: Settings) -> dict[str, Any]:
         raise ConfigError(f"DOWNLOAD_DELAY: expected seconds (got {settings.get('DOWNLOAD_DELAY')!r})") from None
     if delay <= 0:
         return {}
-    if str(settings.get("RANDOMIZE_DOWNLOAD_DELAY", True)).lower() in ("0", "false"):
+    jitter = str(settings.get("DOWNLOAD_DELAY_JITTER", 0.5))  # since Scrapy 2.19 in place of the other
+    if str(settings.get("RANDOMIZE_DOWNLOAD_DELAY", True)).lower() in ("0", "false") or jitter in ("0", "0.0"):
         return {"mean_s": delay, "click_interval_s": delay, "spread": 0.0}
     return {"mean_s": delay, "click_interval_s": delay / 2}
 

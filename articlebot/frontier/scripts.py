@@ -138,6 +138,8 @@ def said(error: Exception) -> str:
     """What an error of Redis says to those who run it, with the setting that names the server."""
     if isinstance(error, AuthenticationError | AuthorizationError):
         how = "refuses this user or password"
+    elif isinstance(error, ReadOnlyError) or "READONLY" in str(error):
+        return "REDIS_URL: this Redis is a replica for now, and only reads; name its master, or redis+sentinel://…"
     elif isinstance(error, ResponseError):
         how = "refuses for now" if passes(error) else "refuses"
     else:

@@ -62,7 +62,7 @@ class LookFetch:
 
     async def get(
         self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False,
-        kept: bool = True, insist: bool = False, shown: bool = False,
+        kept: bool = True, insist: bool = False, shown: bool = False, repeats: bool = False,
     ) -> Response | None:  # fmt: skip
         """An answer with status 200, once per address and within the budget; else None, counted.
 
@@ -74,6 +74,7 @@ class LookFetch:
             kept: a link to it that the crawl comes to is answered by what came.
             insist: asked for once more where the site did not answer: all else depends on it.
             shown: in a browser, where the page is empty without.
+            repeats: it has come in another way, so that it is no problem where it does not come in this.
         """
         if (url in self._asked and not again) or self.spent:
             return None
@@ -88,7 +89,7 @@ class LookFetch:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
-            if not (guessed and answer.status in _NOT_THERE):
+            if not ((guessed and answer.status in _NOT_THERE) or (repeats and answer.status not in _HASTE)):
                 self.problem(f"http_{answer.status}", answer.url)
             may_pass = answer.status in _HASTE or (once_more and answer.status in _MOMENTS)
             # One page that is out of order by itself: each further pause, twice the last, would hold up all others.

@@ -22,18 +22,23 @@ if TYPE_CHECKING:
 _MOST_AGAIN = 2
 
 
-async def fetched(look: SiteLook, url: str, page: Page, script: str | None, sent: str = "") -> Listing | None:
+async def fetched(
+    look: SiteLook, url: str, page: Page, script: str | None, sent: str = "", *, repeats: bool = False
+) -> Listing | None:
     """What an address lists that a page's script fetches; the script tells how articles' addresses are made.
 
     Frameworks give a reader a whole page, or nothing, where they give a script the list. Where that came, the address
     is asked for once more as scripts ask, and kept as such in ``found.ajax`` where that answers with a list.
+
+    Args:
+        repeats: a browser has had the answer.
     """
     known, begun = look.known, len(look.seen)
-    listing = await _asked(look, url, page, script, sent)
+    listing = await _asked(look, url, page, script, sent, repeats=repeats)
     if sent or look.fetching.vain >= _MOST_AGAIN or (listing is not None and not _is_whole(look, listing, known)):
         return listing
     for_readers = len(look.seen)
-    again = await _asked(look, url, page, script, "ajax")
+    again = await _asked(look, url, page, script, "ajax", repeats=True)
     if again is None or _is_whole(look, again, known) or len(look.named(again) - known) < LEAST_DATA:
         look.fetching.vain += 1
         del look.seen[for_readers:]
@@ -52,8 +57,10 @@ def _is_page(listing: Listing) -> bool:
     return listing.page is not None and bool(listing.page.by_tag["title"])
 
 
-async def _asked(look: SiteLook, url: str, page: Page, script: str | None, sent: str) -> Listing | None:
-    answer = await look.fetching.get(url, sent=sent, again=sent == "ajax")
+async def _asked(
+    look: SiteLook, url: str, page: Page, script: str | None, sent: str, *, repeats: bool
+) -> Listing | None:
+    answer = await look.fetching.get(url, sent=sent, again=sent == "ajax", repeats=repeats)
     if answer is None:
         return None
     listing = look.reading(answer)

@@ -112,7 +112,7 @@ async def _keep(look: SiteLook, call: Call, page: Page) -> bool:
         listing = look.reading(call.answer)
     if len(look.named(listing) - look.known) < LEAST_DATA:
         return bool(same)
-    plain = await fetched(look, url, page, None, sent)
+    plain = await fetched(look, url, page, None, sent, repeats=True)
     if plain is None or len(named := look.named(plain)) < LEAST_DATA:
         return False
     where = look.found.more if same else look.found.api

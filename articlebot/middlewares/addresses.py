@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import ipaddress
-import logging
 import socket
-from collections.abc import Callable, Sequence
-from time import monotonic
-from typing import Any
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
-from scrapy.resolver import dnscache
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
-from twisted.internet.error import DNSLookupError
-from twisted.internet.interfaces import IResolverSimple
-from zope.interface import implementer
 
 from articlebot.errors import RefusedError
 from articlebot.jobs import Job
 from articlebot.jobs.book import followed_by, jobs_changed
 from articlebot.jobs.visit import META_KEY
+from articlebot.middlewares.resolver import Resolver
 from articlebot.runtime.component import Component
 
-logger = logging.getLogger(__name__)
-_MOST_HOSTS = 50_000
-# How long a name's address is used: the life of most records in DNS is 5 minutes or more.
-_KEPT_S = 300.0
 # End with an IPv4 address: NAT64's own prefix (RFC 6052) and the one for local use (RFC 8215), and "compatible" ones.
 _WITH_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 
@@ -53,6 +40,7 @@ class AddressesMiddleware(Component):
         self._allowed = self._runtime.config.general.allow_private
         self._allowed_hosts: set[str] = set()
         self._proxies: set[str] = set()
+        self._resolver = Resolver(crawler, self._refuses_at_connect)
         crawler.signals.connect(self.engine_started, signals.engine_started)
         crawler.signals.connect(self._jobs_changed, jobs_changed)
 
@@ -60,12 +48,7 @@ class AddressesMiddleware(Component):
         """Puts the check between the connections and the resolver of Scrapy's settings."""
         from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
 
-        pluggable: Any = reactor
-        checked = _CheckedResolver(self._refuses_at_connect)
-        checked.inner = pluggable.installResolver(checked)
-        self._crawler.signals.connect(
-            lambda: pluggable.installResolver(checked.inner), signals.engine_stopped, weak=False
-        )
+        self._crawler.signals.connect(self._resolver.install(reactor), signals.engine_stopped, weak=False)
 
     def _refuses_at_connect(self, host: str, address: str) -> bool:
         if self._allowed or is_public(address) or host in self._allowed_hosts or host in self._proxies:
@@ -93,10 +76,11 @@ class AddressesMiddleware(Component):
         """The answer, unless it came from a private address after all."""
         address = getattr(response, "ip_address", None)
         host = urlsplit(request.url).hostname or ""
-        if self._allowed or address is None or request.meta.get("proxy") or self._allows(request, host):
+        if address is None or request.meta.get("proxy"):
             return response
-        if not is_public(str(address)):
+        if not (self._allowed or is_public(str(address)) or self._allows(request, host)):
             raise IgnoreRequest(f"private address: {host} answered from {address}")
+        self._resolver.answered(host, str(address))
         return response
 
     def _allows(self, request: Request, host: str) -> bool:
@@ -117,48 +101,9 @@ class AddressesMiddleware(Component):
     async def _is_public(self, host: str) -> bool:
         if (written := written_address(host)) is not None:
             return is_public(written)
-        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
-
-        try:
-            found = await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
-        except PrivateAddress:
-            return False
-        except Exception as error:
-            # The download fails on the same name, with a reason that is counted there.
-            logger.debug("%s cannot be looked up: %s", host, error)
-            return True
-        return is_public(str(found))
-
-
-class PrivateAddress(DNSLookupError):
-    """A name's address is not public."""
-
-
-@implementer(IResolverSimple)
-class _CheckedResolver:
-    """Asks another resolver, which kept its answers for ever, anew, and keeps private addresses to itself."""
-
-    inner: Any
-
-    def __init__(self, refuses: Callable[[str, str], bool]) -> None:
-        self._refuses = refuses
-        self._until: dict[str, float] = {}
-
-    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802 - Twisted's name
-        """The address of a name."""
-        now = monotonic()
-        if now >= self._until.get(name, 0.0):
-            dnscache.pop(name, None)
-            if len(self._until) >= _MOST_HOSTS:
-                self._until.clear()
-            self._until[name] = now + _KEPT_S
-        looked_up: Deferred[str] = self.inner.getHostByName(name, timeout)
-        return looked_up.addCallback(self._checked, name)
-
-    def _checked(self, address: str, name: str) -> str:
-        if self._refuses(name, address):
-            raise PrivateAddress(f"{name} is {address}")
-        return address
+        # Of a name without an address the download fails, with a reason that is counted there.
+        found = await self._resolver.addresses(host)
+        return not found or any(map(is_public, found))
 
 
 def is_public(address: str) -> bool:

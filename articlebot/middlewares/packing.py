@@ -10,9 +10,10 @@ from typing import Any, Self
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.httpcompression import ACCEPTED_ENCODINGS, HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import get_retry_request
-from scrapy.http import HtmlResponse, Response, XmlResponse
+from scrapy.http import HtmlResponse, Response, TextResponse, XmlResponse
+from scrapy.responsetypes import responsetypes
 from twisted.internet.error import ConnectionLost
 from twisted.web._newclient import HTTPClientParser, ParseError
 
@@ -23,6 +24,14 @@ from articlebot.middlewares.silent import tries_of
 _MOST_LINE, _MOST_HEADERS = 102_400, 307_200
 # Bytes that are unpacked at once, to be thrown away.
 _PIECE = 1 << 16
+# Names of headers (RFC 9110, 5.1), and lengths, which some state twice.
+_NAME, _LENGTH = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"), re.compile(rb"[0-9]+(?:[ \t]*,[ \t]*[0-9]+)*+")
+_PACKINGS = frozenset({*ACCEPTED_ENCODINGS, b"x-gzip"})
+_GZIP = b"\x1f\x8b"
+_BEGINS = {b"gzip": _GZIP, b"x-gzip": _GZIP, b"zstd": b"\x28\xb5\x2f\xfd"}
+# Bytes that no text has (MIME Sniffing, 3: binary data bytes). Of what is packed they are one in ten, so that as many
+# bytes without one are text.
+_NO_TEXT, _TELLS = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]"), 200
 # What has its last tag is whole, and is not unpacked a second time.
 _TAIL, _LAST_TAG = 1024, re.compile(rb"</(?:html|rss|feed|rdf:rdf|urlset|sitemapindex)", re.I)
 
@@ -36,13 +45,30 @@ def _take(self: Any, data: bytes) -> None:
     _parse(self, data)
 
 
+def _take_header(self: Any, name: bytes, value: bytes) -> None:
+    """Takes a header as browsers do: one whose name is none is left out, and so is a length that is no number."""
+    name = name.strip().lower()
+    if name == b"content-length" and not _LENGTH.fullmatch(value):
+        return
+    if name == b"location":  # in addresses of the web they are the same (URL Standard, 4.4)
+        path, mark, query = value.partition(b"?")
+        value = path.replace(b"\\", b"/") + mark + query
+    if _NAME.fullmatch(name):
+        _keep_header(self, name, value)
+
+
 HTTPClientParser.MAX_LENGTH = _MOST_LINE
+_keep_header: Any = HTTPClientParser.headerReceived
+HTTPClientParser.headerReceived = _take_header  # type: ignore[method-assign]
 _parse: Any = HTTPClientParser.dataReceived
 HTTPClientParser.dataReceived = _take  # type: ignore[method-assign]
 
 
 class PackingMiddleware(HttpCompressionMiddleware):
-    """An answer whose packed body breaks off is asked for again, as one whose connection did.
+    """What is packed is unpacked as its bytes and headers say together: servers name packings that there are not, and
+    leave the name where they, or a proxy between, have unpacked a page or did not pack it.
+
+    An answer whose packed body breaks off is asked for again, as one whose connection did.
 
     Servers and proxies between pack what they got of a page, and end the answer properly. Scrapy takes what can be
     unpacked for all of it, so that half of an article would stand for the whole.
@@ -71,10 +97,13 @@ class PackingMiddleware(HttpCompressionMiddleware):
         Raises:
             ConnectionLost: that was so each time.
         """
-        # Read before it is taken away: the packing that came last is the one to undo first.
-        packing = b",".join(response.headers.getlist("Content-Encoding")).rpartition(b",")[2].strip().lower()
-        unpacked = super().process_response(request, response)
-        if isinstance(unpacked, Request) or _LAST_TAG.search(unpacked.body[-_TAIL:]):
+        if request.method == "HEAD":
+            return response
+        is_named, packings = "Content-Encoding" in response.headers, _packings(response)
+        # Judged by the one that came last, which is the first to undo.
+        packing = packings[-1] if packings and not _is_plain(response.body, packings[-1]) else b""
+        unpacked = self._unpacked(request, response, packings) if is_named or packings else response
+        if _LAST_TAG.search(unpacked.body[-_TAIL:]):
             return unpacked
         # It ended with its connection, however that did; without its last tag it may be whole all the same.
         is_page = response.status == 200 and isinstance(unpacked, HtmlResponse | XmlResponse)
@@ -86,6 +115,37 @@ class PackingMiddleware(HttpCompressionMiddleware):
         if again is None and is_cut:
             raise ConnectionLost(f"{response.url} breaks off")
         return again or unpacked
+
+    def _unpacked(self, request: Request, response: Response, packings: list[bytes]) -> Response:
+        unpacked = response
+        for stated in (packings, None):  # some pack once more than they say
+            for packing in reversed(_packings(unpacked) if stated is None else stated):
+                if not _is_plain(unpacked.body, packing):
+                    unpacked.headers["Content-Encoding"] = packing
+                    result = super().process_response(request, unpacked)
+                    assert isinstance(result, Response)
+                    unpacked = result
+        if unpacked is response:  # what has such a header has come as no text
+            kind = responsetypes.from_args(headers=response.headers, url=response.url, body=response.body)
+            return response.replace(cls=kind)
+        return unpacked
+
+
+def _packings(response: Response) -> list[bytes]:
+    """How a body was packed, in that order. The header is taken away, and with it names that no packing has."""
+    stated = b",".join(response.headers.pop("Content-Encoding", [])).lower().split(b",")
+    packings = [name for one in stated if (name := one.partition(b";")[0].strip(b" \t\"'")) in _PACKINGS]
+    if response.body.startswith(_GZIP) and (not packings or _BEGINS.get(packings[-1]) != _GZIP):
+        is_page = issubclass(responsetypes.from_headers(response.headers), TextResponse)
+        packings[-1:] = [b"gzip"] if packings or is_page else []
+    return packings
+
+
+def _is_plain(body: bytes, packing: bytes) -> bool:
+    """Whether a body is text, and not packed as its header says; one that is too short to tell is not."""
+    if begin := _BEGINS.get(packing):
+        return not body.startswith(begin) and not _NO_TEXT.search(body, 0, _TELLS)
+    return len(body) >= _TELLS and not _NO_TEXT.search(body, 0, _TELLS)
 
 
 def _is_whole(packed: bytes, packing: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Scrapy's redirects by ``<meta http-equiv="refresh">``, and by scripts that do nothing but lead on."""
+"""Scrapy's redirects by ``<meta http-equiv="refresh">``, by its header, and by scripts that do nothing but lead on."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SMALL = re.compile(r"//(?:m|wap|h5|mobile|3g)\.|(?:\A|/)(?:m|wap|h5|mobile)(?:/
 
 
 class RefreshMiddleware(redirect.MetaRefreshMiddleware):
-    """Scrapy's rules, by the head of the page alone, and for scripts too.
+    """Scrapy's rules, by the head of the page alone, and for the header ``Refresh`` and scripts too.
 
     A page that reloads itself, as front pages do each minute, is the page; Scrapy's own follows it until it gives up.
     It is asked for once more where it sets a cookie, without which it may show nothing. The home page of many an
@@ -45,7 +45,7 @@ class RefreshMiddleware(redirect.MetaRefreshMiddleware):
         """The answer, or the request for where it leads."""
         if not isinstance(response, HtmlResponse):
             return response
-        head = _led_by_script(response) or _head(response)
+        head = _led_by_header(response) or _led_by_script(response) or _head(response)
         try:
             found = super().process_response(request, head)
         except ValueError:  # the page's base or where it leads is no address
@@ -59,6 +59,15 @@ def _head(response: HtmlResponse) -> HtmlResponse:
     head = HtmlResponse(response.url, headers=response.headers, body=response.body[:_HEAD_BYTES])
     # Python has codecs that decode no text, and raise.
     return head if codec(head.encoding) else head.replace(encoding="utf-8")
+
+
+def _led_by_header(response: HtmlResponse) -> HtmlResponse | None:
+    """A page that says as a meta element what the header Refresh does, where that leads anywhere."""
+    said = (response.headers.get("Refresh") or b"").decode("latin-1")
+    if response.status != 200 or "=" not in said:
+        return None
+    body = f'<meta http-equiv="refresh" content="{escape(said)}">'
+    return HtmlResponse(response.url, headers=response.headers, body=body, encoding="utf-8")
 
 
 def _led_by_script(response: HtmlResponse) -> HtmlResponse | None:

@@ -27,6 +27,7 @@ from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.job_needs import lacking
 from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.article_pages import ArticlePages
 from articlebot.visiting.backfills import Backfills
@@ -107,6 +108,8 @@ class ArticleSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        refuse_scheduler(cls, crawler.settings)
+        tell_unused(cls, crawler.settings)
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.take_place(Runtime.of(crawler))
         crawler.signals.connect(spider.jobs_changed, jobs_changed)

@@ -28,6 +28,7 @@ from articlebot.runtime.failures import fault_of
 from articlebot.runtime.fetched import Fetched
 from articlebot.runtime.reader import Refusal
 from articlebot.spiders.arguments import refuse_unknown
+from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
 from articlebot.urls import canonical_or_none, canonical_url, page_key
 from articlebot.visiting.answer import asked_for, fetched_of
 
@@ -85,6 +86,8 @@ class FocusedSpider(Spider):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        refuse_scheduler(cls, crawler.settings)
+        tell_unused(cls, crawler.settings)
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.runtime = Runtime.of(crawler)
         config = spider.runtime.config

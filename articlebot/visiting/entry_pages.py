@@ -124,6 +124,8 @@ class EntryPages:
 
     async def _settle(self, page: Answer) -> None:
         """The status says it all: 304, or 404 and 410; a further page of a list has no visits of its own."""
+        if page.visit.part > 1 and page.status in GONE:
+            await self.turning.missing(page)
         if page.visit.part == 1:
             self._desk.outcomes.settled(page)
             await self._desk.observe(page, "not_modified" if page.status == 304 else "gone")

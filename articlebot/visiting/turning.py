@@ -34,6 +34,8 @@ _SECOND = 2
 # Times that a further page which failed is asked for again: at once, then after so many seconds, and five times as
 # many after each: 5 hours in all.
 _MOST_AGAIN, _AGAIN_S, _SLOWER = 5, 120.0, 5
+# Of one that is not there, empty or another than it was, the last two of these: so lists end, too.
+_ONCE_MORE = 3
 # From the priority of a list to that of an article that was never read (``jobs.follow.PRIORITY``), and below it.
 _BESIDE_ARTICLES, _BEHIND_ARTICLES = 20, 21
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
@@ -76,6 +78,8 @@ class Turning:
             url = self._next(page, listing)
             if url is not None:
                 await self._queue(page, url, Visit(job=visit.job, kind="list", key=page_key(url), part=visit.part + 1))
+        elif visit.part > 1 and not found:
+            await self.ended(page)
         elif visit.part == 1 and listing.archives and len(listing.links) < _FEW_LINKS:
             days = [one.url for one in listing.archives[:_NEWEST_DAYS]]
             await self._step(page, replace(visit, further=1, backfill=False), None, days, again=True)
@@ -85,14 +89,32 @@ class Turning:
 
         The date archives that come after it do not wait for it.
         """
+        if (number := await self._untried(page, 0)) is None:
+            self._desk.outcomes.count("lists/given_up", page.record.url)
+        else:
+            await self._ask_again(page, number)
+
+    async def ended(self, page: Answer) -> None:
+        """A list seems to end with what can be a bad moment of its site: the page is asked for again, hours later."""
+        if page.visit.kind == "list" and (number := await self._untried(page, _ONCE_MORE)) is not None:
+            await self._ask_again(page, number)
+
+    async def missing(self, page: Answer) -> None:
+        """A further page is not there; date archives that come after it are."""
+        visit = page.visit
+        if visit.ahead and visit.further > 1:
+            await self._step(page, replace(visit, further=visit.further - 1), None, list(visit.ahead))
+        else:
+            await self.ended(page)
+
+    async def _untried(self, page: Answer, first: int) -> int | None:
         job, url = page.job, page.record.url
         # What follows a list that has overflowed is another page each time.
         time = "" if page.visit.further else f"@{self._desk.now() // 86_400:.0f}"
-        for number in range(_MOST_AGAIN):
+        for number in range(first, _MOST_AGAIN):
             if await self._desk.runtime.backfills.is_new(job.name, job.backfill, page_key(f"{url}#{number}{time}")):
-                await self._ask_again(page, number)
-                return
-        self._desk.outcomes.count("lists/given_up", url)
+                return number
+        return None
 
     async def _ask_again(self, page: Answer, number: int) -> None:
         visit, url = page.visit, page.record.url
@@ -139,13 +161,16 @@ class Turning:
         if others and empty < _MOST_EMPTY:
             # A calendar of empty days says nothing of the months beside it.
             left, ahead, empty = full, others, empty + 1
-        if left <= 0 or await self._is_last_again(page, admitted) or not await self._may_go_on(page, listing):
-            return
-        url = self._next(page, listing) if fruitful or not days else None
-        if visit.part == 1 and ahead and not days:
-            left = DAYS_PATIENCE
-        onward = replace(visit, further=left, empty=empty, backfill=job.backfill is not None)
-        await self._step(page, onward, url, ahead)
+        url = None
+        if left > 0 and not await self._is_last_again(page, admitted) and await self._may_go_on(page, listing):
+            url = self._next(page, listing) if fruitful or not days else None
+            if visit.part == 1 and ahead and not days:
+                left = DAYS_PATIENCE
+            onward = replace(visit, further=left, empty=empty, backfill=job.backfill is not None)
+            if await self._step(page, onward, url, ahead):
+                return
+        if visit.part > 1 and not (new or days) and (url is not None or not admitted.found):
+            await self.ended(page)  # it is empty, or shows what came before it and leads back
 
     def _compare(self, job: str, own: Dated, listed: frozenset[int]) -> None:
         """Learns from two sheets of an e-paper's day that list the same whether each sheet lists the whole day."""
@@ -228,12 +253,12 @@ class Turning:
 
     async def _step(
         self, page: Answer, visit: Visit, url: str | None, ahead: list[str], *, again: bool = False
-    ) -> None:
-        """Queues the first page to come that was not gone through before."""
+    ) -> bool:
+        """Queues the first page to come that was not gone through before, and says whether there is one."""
         turned, job = self._desk.runtime.backfills, page.job
         if url is not None and await turned.is_new(job.name, job.backfill, page_key(url)):
             await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
-            return
+            return True
         if (url is not None or visit.part > 1) and len(ahead) > 1 and dated(page.fetched.url) is None:
             # The list's own pages were gone through: the oldest archive tells whether they left anything out.
             visit, ahead = replace(visit, further=1), [ahead[-1], *ahead[:-1]]
@@ -241,7 +266,8 @@ class Turning:
             url, ahead = ahead[0], ahead[1:]
             if again or await turned.is_new(job.name, job.backfill, page_key(url)):
                 await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
-                return
+                return True
+        return False
 
     async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
         visit = replace(visit, delay=page.job.delay)

@@ -74,7 +74,7 @@ class SmallSite:
                 for name, value in headers.items():
                     self.send_header(name, value)
                 chunked = "Transfer-Encoding" in headers
-                if not chunked:
+                if not chunked and "Content-Length" not in headers:
                     self.send_header("Content-Length", str(len(body)))
                 with suppress(ConnectionError):  # who asked has seen enough
                     self.end_headers()

@@ -147,6 +147,13 @@ def test_what_cannot_be_had_without_a_browser_is_shown_at_each_visit(door: Door)
         assert all(row["title"] in row["body"] and row["published_at"] == "2026-11-20T08:30:00+00:00" for row in rows)
 
 
+def test_a_list_that_cannot_be_asked_for_twice_is_no_problem_of_the_site(door: Door) -> None:
+    with _site(signed=True) as site:
+        told = door.json("doctor", site.url, env=_SHOWS)
+        assert len(site.hits_of("/d/l")) > 1  # each has been refused but one
+    assert "http_403" not in told["problems"], told
+
+
 def _framed() -> SmallSite:
     """Articles of which the server sends headline and recommendations, and a script the text."""
     site, rows = _site(signed=True), {f"/r/{key}": title for key, title in _STORIES.items()}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import subprocess
 import sys
 
 from tests.front_door.door import ROOT, Door
-from tests.front_door.site import SmallSite, article, front, news
+from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 
 
 def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
@@ -104,3 +105,33 @@ def test_sites_of_one_server_are_asked_one_after_the_other_where_that_is_set(doo
     assert len(door.archived()) == 10
     times = sorted(hit.at for site in (east, west) for hit in site.hits)
     assert min(after - before for before, after in itertools.pairwise(times)) >= 0.5
+
+
+def test_pages_that_are_packed_otherwise_than_their_headers_say_are_read(door: Door) -> None:
+    packed = {"GZIP": True, "gzip, identity": True, "gz": True, "gzip": False, "br": False, "utf-8": False}
+    titles = {f"/2026/11/20/story-{n}": f"Story {n} of the harbour town" for n in range(len(packed))}
+    pages: dict[str, Page] = {"/": front(titles)}
+    for (path, title), (name, is_packed) in zip(titles.items(), packed.items(), strict=True):
+        body = article(title).encode()
+        pages[path] = Reply(gzip.compress(body) if is_packed else body, headers={"Content-Encoding": name})
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    read = {row["url"].removeprefix(site.url): row for row in door.archived()}
+    assert {path: read[path]["title"] for path in titles if path in read} == titles
+    assert all(len(row["body"]) > 1000 for row in read.values())
+
+
+def test_headers_are_taken_as_browsers_take_them(door: Door) -> None:
+    titles = {f"/2026/11/20/story-{n}.html": f"Story {n} of the harbour town" for n in range(4)}
+    odd, nowhere, slashes, refreshed = titles
+    pages: dict[str, Page] = {"/": front(titles)}
+    pages[odd] = Reply(article(titles[odd]), headers={"X-Odd ": "1", "(X)": "2"})
+    pages[nowhere] = Reply(article(titles[nowhere]), headers={"Content-Length": "", "Connection": "close"})
+    pages[slashes] = Reply(status=302, headers={"Location": "\\moved\\story-2.html"})
+    pages[refreshed] = Reply(headers={"Refresh": "0; url=/moved/story-3.html"})
+    pages |= {f"/moved/story-{n}.html": article(f"Story {n} of the harbour town") for n in (2, 3)}
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert sorted(row["title"] for row in door.archived()) == sorted(titles.values())

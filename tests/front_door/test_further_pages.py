@@ -30,16 +30,21 @@ def paged(pages: int, each: int = 6) -> dict[str, Page]:
     return made
 
 
+_NO_NEWS = "<html lang=en><title>News</title><a href='/'>Home</a><p>There are no more stories.</p></html>"
+
+
 @pytest.mark.parametrize(
-    ("fails", "times"), [(Reply("", 500), 7), (Reply(""), 3), (Reply("<title>Sorry</title><p>Back soon.</p>"), 3)],
-    ids=["500", "empty", "notice"],
+    ("fails", "times"), [(Reply("", 500), 7), (Reply(""), 3), (Reply("<title>Sorry</title><p>Back soon.</p>"), 3),
+    (Reply("Not found", 404), 2), (Reply(_NO_NEWS), 2), (None, 2)],
+    ids=["500", "empty", "notice", "404", "no-links", "first-page"],
 )  # fmt: skip
 @pytest.mark.parametrize("keys", ["", 'backfill = "all"\n'], ids=["first", "backfill"])
-def test_what_comes_after_it_is_read_by_a_later_run(door: Door, fails: Reply, times: int, keys: str) -> None:
+def test_what_comes_after_it_is_read_by_a_later_run(door: Door, fails: Reply | None, times: int, keys: str) -> None:
     asked, pages = count(), paged(4)
     third = pages["/page/3/"]
     with SmallSite(pages) as site:
-        pages["/page/3/"] = lambda: fails if next(asked) < times else third  # type: ignore[return-value]
+        shown = fails or pages["/"]
+        pages["/page/3/"] = lambda: shown if next(asked) < times else third  # type: ignore[return-value]
         jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = "{site.url}/"\n{keys}')
         for _ in range(3):
             assert (

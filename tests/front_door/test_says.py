@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,7 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
         (("run", "--url", "a.test", "--jobs", "sites.toml"), {}, "expected --jobs FILE or --url URL"),
         ((*crawl, "-s", "ARTICLEBOT_ALOW_PRIVATE=1"), {}, "did you mean ARTICLEBOT_ALLOW_PRIVATE?"),
         (("status",), {"ARTICLEBOT_DATADIR": "x"}, "did you mean ARTICLEBOT_DATA_DIR?"),
+        ((*crawl, "-s", "SCHEDULER=scrapy.core.scheduler.Scheduler"), {}, "SCHEDULER: the spider article works with"),
     ):
         done = door.type(*arguments, env=env)
         assert done.returncode == 2, arguments
@@ -174,6 +176,19 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     assert (
         "Never admitted: the host a.test is no" in door.type("explain", "http://a.test/b", "--jobs", str(jobs)).stdout
     )
+
+
+def test_settings_of_scrapys_without_effect_are_told_once_with_what_takes_their_place(door: Door) -> None:
+    typed = {"DEPTH_LIMIT": "1", "JOBDIR": str(door.folder / "own"), "DOWNLOAD_DELAY": "0.2"}
+    options = [word for name, value in typed.items() for word in ("-s", f"{name}={value}")]
+    with SmallSite(news(3)) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", *options)
+        assert done.returncode == 0, done.stderr
+        at = [hit.at for hit in site.hits if "report" in hit.path]
+    told = [line.partition("] ")[2] for line in done.stderr.splitlines() if "has no effect" in line]
+    assert [line.partition(" ")[0] for line in told] == ["DEPTH_LIMIT", "JOBDIR"]
+    assert "the key depth of a job" in told[0]
+    assert min(later - earlier for earlier, later in pairwise(at)) >= 0.1
 
 
 def test_wrong_addresses_are_told_in_words(door: Door) -> None:

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from scrapy.resolver import dnscache
-from twisted.internet import defer
 
-from articlebot.middlewares import addresses
+from articlebot.middlewares import resolver
 from articlebot.middlewares.addresses import is_public, written_address
+from tests.crawlers import crawler_with
 from tests.extensions.serving import crawl_directly
 
 
@@ -59,30 +59,34 @@ def test_an_address_is_known_however_it_is_written(host: str, address: str | Non
     assert written_address(host) == address
 
 
-class Names:
-    """What Scrapy's resolver does: asks once for a name, and keeps what it found."""
+def test_a_name_whose_address_changes_is_met_at_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, answers = [1000.0], ["8.8.8.8", "8.8.4.4", ""]
+    monkeypatch.setattr(resolver, "monotonic", lambda: clock[0])
+    names = resolver.Resolver(crawler_with(settings_dict={"DNS_TIMEOUT": 0.1}), lambda name, address: False)
 
-    def __init__(self, *found: str) -> None:
-        self._found = list(found)
+    async def look(name: str) -> list[str]:
+        return [answers.pop(0)] if answers[0] else await asyncio.sleep(60, [])
 
-    def getHostByName(self, name: str, timeout: object = ()) -> defer.Deferred[str]:
-        if name not in dnscache:
-            dnscache[name] = self._found.pop(0)
-        return defer.succeed(dnscache[name])
-
-
-def test_a_name_whose_address_changes_is_met_at_the_new_one_and_refused_where_it_is_private(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    clock = [1000.0]
-    monkeypatch.setattr(addresses, "monotonic", lambda: clock[0])
-    resolver = addresses._CheckedResolver(lambda name, address: not is_public(address))
-    resolver.inner = Names("8.8.8.8", "8.8.4.4", "10.0.0.1", "8.8.8.8")
-    met: list[str] = []
-    for later in (0.0, 299.0, 2.0, 301.0, 301.0):
+    names._look = look
+    met = []
+    for later in (0.0, 299.0, 2.0, 301.0):
         clock[0] += later
-        resolver.getHostByName("moves.example").addCallbacks(met.append, lambda why: met.append(why.type.__name__))
-    assert met == ["8.8.8.8", "8.8.8.8", "8.8.4.4", "PrivateAddress", "8.8.8.8"]
+        met.append(asyncio.run(names.addresses("moves.example")))
+    assert met == [["8.8.8.8"], ["8.8.8.8"], ["8.8.4.4"], []]
+    assert asyncio.run(names.addresses("2001:db8::1")) == ["2001:db8::1"]
+
+
+@pytest.mark.parametrize(
+    ("found", "first", "order"),
+    [
+        ([], None, []),
+        (["::1", "::2", "::3", "1.1.1.1", "2.2.2.2"], None, ["::1", "1.1.1.1", "::2", "2.2.2.2", "::3"]),
+        (["1.1.1.1", "2.2.2.2", "::1"], "2.2.2.2", ["2.2.2.2", "1.1.1.1", "::1"]),
+        (["1.1.1.1", "1.1.1.1"], "9.9.9.9", ["1.1.1.1"]),
+    ],
+)
+def test_both_kinds_of_address_take_turns(found: list[str], first: str | None, order: list[str]) -> None:
+    assert resolver.in_turn(found, first) == order
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

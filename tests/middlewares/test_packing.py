@@ -70,6 +70,29 @@ def test_what_servers_do_otherwise_is_taken(middleware: PackingMiddleware, body:
     assert unpacked.body == PAGE
 
 
+@pytest.mark.parametrize(
+    ("body", "packing"),
+    [
+        (gzip.compress(PAGE), "GZIP"), (gzip.compress(PAGE), "X-GZip"), (gzip.compress(PAGE), "gzip, identity"),
+        (gzip.compress(PAGE), "gzip;q=1.0"), (gzip.compress(PAGE), '"gzip"'), (gzip.compress(PAGE), "gz"),
+        (gzip.compress(PAGE), ""), (gzip.compress(PAGE), "br"), (gzip.compress(PAGE), "gzip, gzip"),
+        (gzip.compress(gzip.compress(PAGE)), "gzip"), (PAGE, "identity"), (PAGE, "utf-8"),
+        (PAGE, "gzip"), (PAGE, "deflate"), (PAGE, "br"), (PAGE, "zstd"), (b"User-agent: *", "gzip"),
+    ],
+)  # fmt: skip
+def test_a_wrong_name_of_the_packing_costs_no_page(middleware: PackingMiddleware, body: bytes, packing: str) -> None:
+    # As it comes from the downloader, which takes what has a Content-Encoding for no text.
+    came = Response("http://a.test/1", body=body, headers={"Content-Encoding": packing, "Content-Type": "text/html"})
+    unpacked = middleware.process_response(Request("http://a.test/1"), came)
+    assert isinstance(unpacked, HtmlResponse)
+    assert (unpacked.body, "Content-Encoding" in unpacked.headers) == (PAGE if len(body) > 20 else body, False)
+
+
+def test_what_is_packed_otherwise_than_it_says_is_no_page(middleware: PackingMiddleware) -> None:
+    with pytest.raises(OSError, match="gzip"):
+        middleware.process_response(Request("http://a.test/1"), answer(brotli.compress(WHOLE), "gzip"))
+
+
 def test_what_has_its_last_tag_is_taken_at_the_last_try_however_it_ends(middleware: PackingMiddleware) -> None:
     first = Request("http://a.test/1")
     middleware.process_request(first)

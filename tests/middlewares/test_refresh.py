@@ -39,6 +39,14 @@ def test_others_are_followed() -> None:
     assert isinstance(after('<meta http-equiv="refresh" content="0; url=https://a.test/news/">'), Request)
 
 
+def test_the_header_is_followed_as_the_element_is() -> None:
+    led = after("", Refresh="0; URL='/news/today'")
+    assert isinstance(led, Request)
+    assert led.url == "http://a.test/news/today"
+    for stays in ("60; url=/news/", "60", "300"):
+        assert isinstance(after("<p>News", Refresh=stays), Response)
+
+
 @pytest.mark.parametrize("page", ['<base href="http://["><p>', '<meta http-equiv="refresh" content="0; url=http://[">'])
 def test_what_is_no_address_costs_no_page(page: str) -> None:
     assert isinstance(after(page), Response)
