@@ -18,10 +18,10 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from articlebot.commands.crawl import SPIDERS
+import articlebot.settings
+from articlebot.commands.crawl import OWN, SPIDERS
 from articlebot.extraction.wrapper.model import FORMAT, Rules, dump
 from articlebot.extraction.wrapper.shelf import FolderShelf
-from articlebot.settings import SPIDER_MODULES
 from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,14 +51,16 @@ def _imported(*arguments: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("status", "--help"), ("explain",), ("jobs",), ("jobs", "chekc"), ("-h",), ("crawl", "articel")]
+    "arguments",
+    [("status", "--help"), ("explain",), ("jobs",), ("jobs", "chekc"), ("-h",), ("crawl", "articel"), ("list",)],
 )
 def test_help_imports_nothing_that_it_does_not_need(arguments: tuple[str, ...]) -> None:
     assert HEAVY & _imported(*arguments) == set()
 
 
 def test_the_spiders_are_those_that_the_crawl_command_knows() -> None:
-    loader = get_spider_loader(Settings({"SPIDER_MODULES": SPIDER_MODULES}))
+    assert articlebot.settings.SPIDER_MODULES == OWN
+    loader = get_spider_loader(Settings({"SPIDER_MODULES": OWN}))
     assert sorted(loader.list()) == list(SPIDERS)
 
 
