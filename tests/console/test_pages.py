@@ -236,7 +236,10 @@ def test_one_url_is_explained(client: Client) -> None:
     chinese = client.get("/url?url=news.example.com/nothing", **{"Accept-Language": "zh"}).text
     assert "从未进入队列" in chinese
     assert "an entry page" in client.get("/url?url=https://news.example.com/").text
-    assert "This URL is refused: url_not_http" in client.get("/url?url=ftp://a/").text
+    refused = client.get("/url?url=ftp://a/").text
+    assert "This URL is refused: ftp://a/: expected an http or https address, such as https://news.example/" in refused
+    chinese = client.get("/url?url=words", **{"Accept-Language": "zh"}).text
+    assert "words：应为 http 或 https 网址，例如 https://news.example/（没有 https://，主机名中也没有点）" in chinese
 
 
 MISSING = [
