@@ -261,6 +261,7 @@ def test_articles_of_one_story_are_compared_word_by_word(client: Client) -> None
     assert "<del>, we hear</del>" in compared
     # What is no article is passed over.
     assert "What changed since the version before" in client.get(f"/articles/{BRIDGE}?against={'0' * 16}").text
+    assert "Word by word the same as in" in client.get(f"/articles/{BRIDGE}?against={BRIDGE}").text
 
 
 def test_fetches_that_failed_within_the_hour_are_listed(client: Client, folder: Path) -> None:
