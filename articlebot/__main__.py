@@ -29,6 +29,8 @@ def main() -> None:
     except FileNotFoundError:
         sys.stderr.write("articlebot: the folder you are in was removed; change to another one\n")
         raise SystemExit(2) from None
+    if Path(sys.argv[0]).stem == "__main__":
+        sys.argv[0] = "articlebot"  # what usage and errors begin with
     if os.environ.setdefault(SETTINGS_MODULE, _OWN) == _OWN:
         _answer(sys.argv[1:])
     from scrapy.cmdline import execute  # noqa: PLC0415 - it reads the setting when it is imported

@@ -48,7 +48,7 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError(
             "expected QUERY, a filter such as --site or --since, --saved or --forget NAME", print_help=False
         )
-    if opts.alert and not opts.save:
+    if opts.alert and opts.save is None:
         raise UsageError("--alert: the search needs a name: --save NAME", print_help=False)
     if opts.save and opts.since:
         raise UsageError("--save keeps words, site, category, job and language: leave --since out", print_help=False)
@@ -56,7 +56,7 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
 
 def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None:
     config = command.config()
-    if opts.save:  # what cannot be kept is said before anything else
+    if opts.save is not None:  # what cannot be kept is said before anything else
         SavedSearch(name=opts.save, words=words, **{name: getattr(opts, name) for name in FACETS}).check()
     with archive(config) as opened:
         refuse_unknown(opened, opts)

@@ -191,7 +191,7 @@ def _explain(error: Any) -> str:
     given = repr(error["input"])
     # An address may hold a password; a secret is one, however short.
     hidden = "://" in given or name.endswith("_URL") or name in _secrets()
-    return f"{name}: {error['msg']}" + ("" if hidden else f" (got {given})")
+    return f"{name}: {str(error['msg']).removeprefix('Value error, ')}" + ("" if hidden else f" (got {given})")
 
 
 @cache
