@@ -31,11 +31,15 @@ def main() -> None:
         raise SystemExit(2) from None
     if Path(sys.argv[0]).stem == "__main__":
         sys.argv[0] = "articlebot"  # what usage and errors begin with
-    if os.environ.setdefault(SETTINGS_MODULE, _OWN) == _OWN:
-        _answer(sys.argv[1:])
-    from scrapy.cmdline import execute  # noqa: PLC0415 - it reads the setting when it is imported
+    try:
+        if os.environ.setdefault(SETTINGS_MODULE, _OWN) == _OWN:
+            _answer(sys.argv[1:])
+        from scrapy.cmdline import execute  # noqa: PLC0415 - it reads the setting when it is imported
 
-    execute()
+        execute()
+    except KeyboardInterrupt:  # before a command listens for it: what is imported takes half a second
+        sys.stderr.write("articlebot: interrupted\n")
+        raise SystemExit(130) from None  # as shells say of SIGINT
 
 
 def _answer(arguments: list[str]) -> None:

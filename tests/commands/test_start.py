@@ -167,3 +167,14 @@ def test_a_current_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
     done = subprocess.run(typed, shell=True, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert done.stderr == "articlebot: the folder you are in was removed; change to another one\n"
+
+
+def test_who_interrupts_what_is_still_being_loaded_sees_one_line(tmp_path: Path) -> None:
+    # As if the signal came while Scrapy was being imported.
+    (tmp_path / "scrapy").mkdir()
+    (tmp_path / "scrapy" / "__init__.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "articlebot", "status"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "articlebot: interrupted\n")
