@@ -71,6 +71,13 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
     assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
 
 
+@pytest.mark.parametrize("arguments", [("export",), ("search", "大桥"), ("history", "--edits"), ("outbox", "show")])
+def test_what_asks_the_archive_alone_imports_nothing_of_the_queue(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    found = _imported(*arguments, "-s", f"ARTICLEBOT_DATA_DIR={tmp_path}")
+    assert {"redis", "numpy", "articlebot.jobs", "articlebot.runtime.runtime"} & found == set()
+    assert "sqlalchemy" in found
+
+
 def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
     names = [
         "jobs",
