@@ -65,7 +65,8 @@ class Hand:
                 continue
             if name == "author":
                 # The one element of the names may hold the date behind them, too: whatever gives more of them.
-                values["authors"] = tuple(max(map(split_names, (text, before_date(text))), key=len)) or (text,)
+                names, others = split_names(text), split_names(before_date(text))
+                values["authors"] = tuple(others if len(others) > len(names) else names) or (text,)
             elif name == "date":
                 stamp = read_shown(text, page, language(found.body[:_LANGUAGE_CHARS]))
                 if stamp is not None:
