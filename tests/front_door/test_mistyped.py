@@ -53,6 +53,19 @@ def test_it_is_named(crawled: Path, tmp_path: Path, typed: str, said: str) -> No
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('name = "the town"', "name: expected letters, digits, - . _ (got 'the town')"),
+        ('name = "a"\nlanguage = "english"', 'language: expected a code of ISO 639-1, such as "en" or "zh"'),
+    ],
+)
+def test_what_a_job_file_wants_is_said_in_words(door: Door, line: str, said: str) -> None:
+    path = door.file("jobs.toml", f'[[site]]\n{line}\nlist_pages = ["https://a.example/"]\n')
+    done = door.type("jobs", "check", str(path))
+    assert (done.returncode, said in done.stdout + done.stderr) == (1, True), done.stdout + done.stderr
+
+
 def test_a_draft_that_cannot_be_made_is_not_what_is_named(crawled: Path, tmp_path: Path) -> None:
     door = Door(crawled)
     warc = tmp_path / "pages.warc"
