@@ -33,9 +33,9 @@ def main() -> None:
     if Path(sys.argv[0]).stem == "__main__":
         sys.argv[0] = "articlebot"  # what usage and errors begin with
     try:
+        gc.disable()  # of what is imported nothing is garbage: looking for some takes an eighth of the time
         if os.environ.setdefault(SETTINGS_MODULE, _OWN) == _OWN:
             _answer(sys.argv[1:])
-        gc.disable()  # of what is imported nothing is garbage: looking for some takes an eighth of the time
         from scrapy.cmdline import execute  # noqa: PLC0415 - it reads the setting when it is imported
 
         gc.freeze()
