@@ -6,7 +6,7 @@ import argparse
 
 from scrapy.commands import list as scrapy_list
 
-from articlebot.commands.crawl import OWN, SPIDERS
+from articlebot.commands.crawl import spiders
 
 
 class Command(scrapy_list.Command):
@@ -23,7 +23,4 @@ class Command(scrapy_list.Command):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the names."""
         assert self.settings is not None
-        if self.settings.getlist("SPIDER_MODULES") == OWN:
-            print(*SPIDERS, sep="\n")
-        else:
-            super().run(args, opts)
+        print(*spiders(self.settings), sep="\n")

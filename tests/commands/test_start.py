@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -18,10 +19,10 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-import articlebot.settings
-from articlebot.commands.crawl import OWN, SPIDERS
+from articlebot.commands.crawl import SPIDERS, spiders
 from articlebot.extraction.wrapper.model import FORMAT, Rules, dump
 from articlebot.extraction.wrapper.shelf import FolderShelf
+from articlebot.settings import SPIDER_MODULES
 from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,9 +60,9 @@ def test_help_imports_nothing_that_it_does_not_need(arguments: tuple[str, ...]) 
 
 
 def test_the_spiders_are_those_that_the_crawl_command_knows() -> None:
-    assert articlebot.settings.SPIDER_MODULES == OWN
-    loader = get_spider_loader(Settings({"SPIDER_MODULES": OWN}))
-    assert sorted(loader.list()) == list(SPIDERS)
+    settings = Settings({"SPIDER_MODULES": SPIDER_MODULES})
+    assert sorted(get_spider_loader(settings).list()) == list(SPIDERS)
+    assert spiders(settings) is SPIDERS
 
 
 def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
@@ -185,3 +186,22 @@ def test_who_interrupts_what_is_still_being_loaded_sees_one_line(tmp_path: Path)
         env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}, timeout=300,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "articlebot: interrupted\n")
+
+
+def test_a_spider_that_a_person_has_added_is_listed_and_can_be_run(tmp_path: Path) -> None:
+    package = tmp_path / "articlebot"
+    shutil.copytree(ROOT / "articlebot", package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "spiders" / "mine.py").write_text(
+        "import scrapy\n\n\nclass Mine(scrapy.Spider):\n    name = 'mine'\n    start_urls = []\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def typed(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "articlebot", *arguments, "-s", f"ARTICLEBOT_DATA_DIR={tmp_path / 'data'}"]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+
+    assert "mine" in typed("list").stdout.split()
+    ran = typed("crawl", "mine")
+    assert (ran.returncode, "mine done" in ran.stderr) == (0, True), ran.stderr[-2000:]
