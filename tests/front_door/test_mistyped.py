@@ -54,6 +54,20 @@ def test_it_is_named(crawled: Path, tmp_path: Path, typed: str, said: str) -> No
 
 
 @pytest.mark.parametrize(
+    "sinks",
+    [
+        '{"desk": {"type": "webhook", "url": "https://desk.example/", "secret": "whsec_hidden"},}',
+        '{"bus": {"type": "kafka", "topic": "news", "producer": {"sasl.password": "hidden"}},}',
+    ],
+)
+def test_no_secret_of_a_mistyped_sink_is_printed(door: Door, sinks: str) -> None:
+    done = door.type("outbox", "show", env={"ARTICLEBOT_PUBLISHING_SINKS": sinks})
+    assert done.returncode == 2
+    assert "ARTICLEBOT_PUBLISHING_SINKS: expected JSON: " in done.stderr
+    assert "hidden" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ('name = "the town"', "name: expected letters, digits, - . _ (got 'the town')"),
