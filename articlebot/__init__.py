@@ -33,3 +33,8 @@ def __getattr__(name: str) -> Any:
         found = globals()[name] = getattr(import_module(_HOMES[name]), name)
         return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # Notebooks complete names by it, those that are not loaded yet too.
+    return [*globals(), *__all__]

@@ -89,5 +89,9 @@ def draft_of(path: Path) -> Iterator[Path]:
     try:
         yield draft
         draft.replace(path)
+    except OSError as error:
+        if error.filename == str(draft):
+            error.filename = str(path)  # the one that was asked for
+        raise
     finally:
         draft.unlink(missing_ok=True)

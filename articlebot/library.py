@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from articlebot.batch.clusters import clusters
 from articlebot.config import Dedup
@@ -17,6 +18,7 @@ from articlebot.page import Page
 from articlebot.urls import or_unknown
 from articlebot.urls import site as site_of
 
+T = TypeVar("T")
 Html = str | bytes
 _UTF8 = "text/html; charset=utf-8"
 _BATCH = 500
@@ -73,9 +75,19 @@ def near_duplicates(texts: Iterable[str], params: Dedup | None = None) -> list[l
     parts = (read[start : start + _BATCH] for start in range(0, len(read), _BATCH))
     steps = ([(sketch, "") for sketch in sketches_of(part, params)] for part in parts)
     groups: dict[str, list[int]] = {}
-    for position, cluster in enumerate(asyncio.run(clusters(steps, params, 0.0))):
+    for position, cluster in enumerate(_result(clusters(steps, params, 0.0))):
         groups.setdefault(cluster, []).append(position)
     return [group for group in groups.values() if len(group) > 1]
+
+
+def _result(asked: Coroutine[Any, Any, T]) -> T:
+    """What a coroutine returns; beside the loop that runs already, as one does in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(asked)
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, asked).result()
 
 
 def _pair(given: object) -> tuple[Any, Any]:

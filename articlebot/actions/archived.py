@@ -14,7 +14,8 @@ from articlebot.archive.days import begun
 from articlebot.archive.engine import reading
 from articlebot.config import Config
 from articlebot.errors import ConfigError
-from articlebot.runtime import Runtime, clock
+from articlebot.runtime import clock
+from articlebot.text.segmentation import choose as choose_segmenter
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)([mhdw])")
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -27,7 +28,9 @@ def archive(config: Config, route: Route = nowhere) -> Archive:
     Raises:
         ArticlebotError: it cannot be opened.
     """
-    return open_archive(Runtime(config).database_url, config.archive, route, data_dir=config.general.data_dir)
+    general = config.general
+    choose_segmenter(general.segmenter)
+    return open_archive(general.archive_url(), config.archive, route, data_dir=general.data_dir)
 
 
 def selection(opened: Archive, opts: argparse.Namespace) -> Selection:

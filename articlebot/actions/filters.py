@@ -1,4 +1,4 @@
-"""Options that several commands share: which articles of the archive are meant, and what does the work."""
+"""Options that several commands share: which articles of the archive are meant, how many, and what does the work."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ _HELP = {
     "cluster": "articles of this near-duplicate cluster",
     "language": "articles in this language, such as zh",
 }
+_MOST = 1_000_000_000
 
 
 def add_filters(parser: argparse.ArgumentParser, *names: str, only: str = "", since: str = "archived") -> None:
@@ -20,6 +21,17 @@ def add_filters(parser: argparse.ArgumentParser, *names: str, only: str = "", si
         text = _HELP[name].format(since=since)
         text = f"{only}: {text}" if only else text
         parser.add_argument(f"--{name}", metavar="WHEN" if name == "since" else None, help=text)
+
+
+def how_many(text: str) -> int:
+    """A number of things, as an option takes it.
+
+    Raises:
+        ArgumentTypeError: it is none, or more than any store counts.
+    """
+    if not (text.isdecimal() and 0 < int(text[:20]) <= _MOST):
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to {_MOST:,}, not {text}")
+    return int(text)
 
 
 def add_engine(parser: argparse.ArgumentParser, only: str = "") -> None:

@@ -44,9 +44,9 @@ def page_key(text: str) -> int:
     """The page key of a URL, or of its 16 hex digits.
 
     Raises:
-        RefusedError: neither.
+        ConfigError: neither.
     """
-    return int(text, 16) if _KEY.fullmatch(text) else urls.page_key(urls.canonical_url(text))
+    return int(text, 16) if _KEY.fullmatch(text) else urls.page_key(urls.typed_url(text))
 
 
 def _print(found: Sequence[Edit], opts: argparse.Namespace) -> None:

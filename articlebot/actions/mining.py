@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from articlebot.errors import RefusedError
+from articlebot.errors import ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Offer, State
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
@@ -127,12 +127,14 @@ def rows_of(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
     """The addresses and the results of a file: JSON Lines as `scrapy crawl metasearch -O` writes, or an address a line.
 
     Raises:
-        RefusedError: it cannot be read, or a line is neither.
+        OSError: it cannot be read.
+        ConfigError: it is no text.
+        RefusedError: a line is neither.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RefusedError("file_unreadable", f"{path}: {type(error).__name__}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: expected UTF-8: {error.reason}") from None
     addresses, rows = [], []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):

@@ -21,11 +21,15 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     """Does one action."""
     config = command.config()
     sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
-    if opts.sink and opts.sink not in sinks.sinks and command.action in ("deliver", "fill"):
-        raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(sinks.sinks)}", print_help=False)
     if not all(0 < one < 1 << 63 for one in opts.id):
         raise UsageError("--id: expected the number of a dead letter, as show lists them", print_help=False)
     with archive(config, sinks.routes) as opened:
+        # Of one that is configured no more, what it has left can be seen, tried again and dropped.
+        is_past = command.action in ("show", "retry", "drop")
+        rows = letters.summary(opened.engine, list(sinks.sinks), clock.now()) if is_past else []
+        known = [row["sink"] for row in rows] or list(sinks.sinks)
+        if opts.sink is not None and opts.sink not in known:
+            raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(known)}", print_help=False)
         result = _ACTIONS[command.action](command, opened, sinks, opts)
     if result is not None:
         told = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in result.items())

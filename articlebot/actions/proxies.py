@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.output import table
-from articlebot.errors import RefusedError
+from articlebot.errors import ConfigError, RefusedError
 from articlebot.proxies import Proxy, RedisProxies
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
@@ -75,8 +75,8 @@ def _lines(path: Path | None) -> list[str]:
         return []
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RefusedError("file_unreadable", f"{path}: {type(error).__name__}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: expected UTF-8: {error.reason}") from None
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 

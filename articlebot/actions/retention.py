@@ -19,8 +19,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     config = command.config()
     days = config.archive.keep_days if opts.days is None else opts.days
     versions = config.archive.keep_versions if opts.versions is None else opts.versions
-    if (days is not None and days <= 0) or (versions is not None and versions < 1):
-        raise UsageError("--days is above 0, --versions from 1", print_help=False)
+    if days is not None and not days > 0:
+        raise UsageError("--days: expected a number above 0", print_help=False)
     with archive(config) as opened, Progress("removed") as progress:
         if opts.apply:
             removed = retention.apply(

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
-from getpass import getuser
+from typing import TYPE_CHECKING
 
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, refuse_unknown, since
 from articlebot.actions.output import printable, say, table, to_json
-from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Found, Results, Search
 from articlebot.archive.index import FACETS
 from articlebot.errors import ConfigError
 from articlebot.runtime import clock
-from articlebot.runtime.found import save_search
+
+if TYPE_CHECKING:
+    from articlebot.alerts.searches import SavedSearch
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -48,17 +49,18 @@ def _check(args: list[str], opts: argparse.Namespace) -> None:
         raise UsageError(
             "expected QUERY, a filter such as --site or --since, --saved or --forget NAME", print_help=False
         )
-    if opts.alert and not opts.save:
+    if opts.alert and opts.save is None:
         raise UsageError("--alert: the search needs a name: --save NAME", print_help=False)
     if opts.save and opts.since:
         raise UsageError("--save keeps words, site, category, job and language: leave --since out", print_help=False)
 
 
 def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None:
-    config = command.config()
-    if opts.save:  # what cannot be kept is said before anything else
-        SavedSearch(name=opts.save, words=words, **{name: getattr(opts, name) for name in FACETS}).check()
-    with archive(config) as opened:
+    if opts.save is not None:  # what cannot be kept is said before anything else
+        from articlebot.actions import saving  # noqa: PLC0415 - most searches are not saved
+
+        kept = saving.checked(words, opts)
+    with archive(command.config()) as opened:
         refuse_unknown(opened, opts)
         wanted = Search(
             words=words, site=opts.site, category=opts.category, job=opts.job, language=opts.language,
@@ -70,14 +72,8 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
     _print(results, as_json=opts.json, begin=opts.offset + 1)
     if is_empty:
         say("the archive has no article so far: scrapy crawl --url URL follows a site")
-    if opts.save:
-        search = SavedSearch(
-            name=opts.save, words=words, **wanted.facets, alert=opts.alert, who=getuser(), at=clock.now()
-        )
-        command.ask(lambda runtime: save_search(runtime, search))
-        silent = opts.alert and not (config.alerts.url or config.alerts.command)
-        hint = " by the log alone: ARTICLEBOT_ALERTS_URL and ARTICLEBOT_ALERTS_COMMAND are not set" if silent else ""
-        base.last_line(command, "search", f"saved as {opts.save}{', people are told' if opts.alert else ''}{hint}")
+    if opts.save is not None:
+        saving.save(command, kept)
 
 
 def _listed(searches: list[SavedSearch]) -> str:

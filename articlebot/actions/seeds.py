@@ -28,8 +28,6 @@ _COLUMNS = ["key", "state", "priority", "sources", "looks", "fetched", "articles
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Does one action."""
     action, names = command.action, args
-    if opts.most < 1:
-        raise UsageError("--most: expected a number above 0", print_help=False)
     if action == "discover":
         _discover(command, names[0], opts)
         return

@@ -6,7 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
-from articlebot.actions.filters import add_engine, add_filters
+from articlebot.actions.filters import add_engine, add_filters, how_many
 
 
 class Command(base.Command):
@@ -30,9 +30,11 @@ class Command(base.Command):
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--apply", action="store_true", help="do it, not only show it")
         parser.add_argument("--days", type=float, metavar="N", help="retention: keep what changed in the last N days")
-        parser.add_argument("--versions", type=int, metavar="N", help="retention: keep the newest N of each article")
+        parser.add_argument(
+            "--versions", type=how_many, metavar="N", help="retention: keep the newest N of each article"
+        )
         parser.add_argument("--jobs", metavar="FILE", help="reextract: job files, by commas: selectors and time zones")
-        parser.add_argument("--limit", type=int, default=20, metavar="N", help="reextract: show the first N (20)")
+        parser.add_argument("--limit", type=how_many, default=20, metavar="N", help="reextract: show the first N (20)")
         add_filters(parser, "since", "site", "job", only="reextract")
         parser.add_argument("--warc", nargs="+", metavar="FILE", help="reextract: read the HTML pages of these files")
         parser.add_argument("--out", metavar="FILE", help="reextract --warc: a JSON object a line for each page")

@@ -6,7 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
-from articlebot.actions.filters import add_engine, add_filters
+from articlebot.actions.filters import add_engine, add_filters, how_many
 
 
 class Command(base.Command):
@@ -48,12 +48,16 @@ class Command(base.Command):
         parser.add_argument(
             "--out", metavar="FILE", help="texts: a row for each; train: the model; label: the model, not over the old"
         )
-        parser.add_argument("--keywords", type=int, default=0, metavar="N", help="texts: N keywords of each, in --out")
+        parser.add_argument(
+            "--keywords", type=how_many, default=0, metavar="N", help="texts: N keywords of each, in --out"
+        )
         add_engine(parser, "texts")
         parser.add_argument("--threshold", type=float, help="texts, train: probability under which it abstains")
         parser.add_argument("--seed", type=int, help="train, judge: of what is drawn")
         parser.add_argument("--ask", metavar="TEXTS.jsonl", help="label: ask for the class of texts of this file first")
-        parser.add_argument("--n", type=int, default=20, help="label: texts to ask for; judge: pages (%(default)s)")
+        parser.add_argument(
+            "--n", type=how_many, default=20, help="label: texts to ask for; judge: pages (%(default)s)"
+        )
         parser.add_argument("--new-classes", action="store_true", help="label: classes that the model does not know")
         parser.add_argument("--labels", metavar="FILE", help="judge: pages and answers from this file of JSON lines")
         parser.add_argument("--rule", choices=("best", "design"), default="best", help="judge: how (%(default)s)")

@@ -5,16 +5,32 @@ from __future__ import annotations
 import argparse
 import gc
 import sys
+from collections.abc import Sequence
 from difflib import get_close_matches
+from importlib.util import find_spec
+from pkgutil import iter_modules
 
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+from scrapy.spiderloader import get_spider_loader
 
 from articlebot.actions.base import INTERRUPTED
 from articlebot.actions.output import say_as_typed
 
-# Those of articlebot.spiders; a test compares.
+# Which spiders there are, and what else is in their folder: to import them takes a second. A test compares.
+_OWN = "articlebot.spiders"
+_PARTS = {"apart", "arguments"}
 SPIDERS = ("article", "focused", "metasearch", "probation", "proxy_check", "proxy_lists", "site_seeds")
+
+
+def spiders(settings: BaseSettings) -> Sequence[str]:
+    """The names of the project's spiders, in order; none is imported where it has no more than ours."""
+    if settings.getlist("SPIDER_MODULES") == [_OWN] and (found := find_spec(_OWN)):
+        there = {module.name for module in iter_modules(found.submodule_search_locations)}
+        if there <= {*SPIDERS, *_PARTS}:  # a person may have added some: `scrapy genspider`
+            return SPIDERS
+    return sorted(get_spider_loader(settings).list())
 
 
 class Command(crawl.Command):
@@ -64,11 +80,7 @@ class Command(crawl.Command):
     def _check(self, name: str, opts: argparse.Namespace) -> None:
         assert self.settings is not None
         try:
-            from scrapy.spiderloader import get_spider_loader  # noqa: PLC0415
-
-            # To import all spiders takes most of a second, for which who mistypes need not wait.
-            is_own = self.settings.getlist("SPIDER_MODULES") == ["articlebot.spiders"]
-            if name not in (known := SPIDERS if is_own else get_spider_loader(self.settings).list()):
+            if name not in (known := spiders(self.settings)):
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
                 raise UsageError(f"no spider {name}; {hint}", print_help=False)

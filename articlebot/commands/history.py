@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from articlebot.actions import base
-from articlebot.actions.filters import add_filters
+from articlebot.actions.filters import add_filters, how_many
 
 
 class Command(base.Command):
@@ -24,5 +24,5 @@ class Command(base.Command):
         parser.add_argument("--full", action="store_true", help="the whole text, not only what stands near a change")
         parser.add_argument("--edits", action="store_true", help="the newest edits of all articles")
         parser.add_argument("--atom", action="store_true", help="--edits: an Atom feed")
-        parser.add_argument("--limit", type=int, default=50, metavar="N", help="--edits: at most N (50)")
+        parser.add_argument("--limit", type=how_many, default=50, metavar="N", help="--edits: at most N (50)")
         add_filters(parser, "since", "site", "category", "job", only="--edits", since="made")

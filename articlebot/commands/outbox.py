@@ -6,7 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
-from articlebot.actions.filters import add_filters
+from articlebot.actions.filters import add_filters, how_many
 
 
 class Command(base.Command):
@@ -26,5 +26,5 @@ class Command(base.Command):
         parser.add_argument("--sink", metavar="NAME", help="this sink only")
         parser.add_argument("--id", type=int, action="append", default=[], metavar="N", help="retry, drop: this letter")
         parser.add_argument("--stale", action="store_true", help="retry: also where a later version was delivered")
-        parser.add_argument("--limit", type=int, default=20, metavar="N", help="show: at most N dead letters (20)")
+        parser.add_argument("--limit", type=how_many, default=20, metavar="N", help="show: at most N dead letters (20)")
         add_filters(parser, "since", "category", "job", only="fill")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
+from articlebot.actions.filters import how_many
 
 # Of articlebot.seeds.candidates, which a command that only says its options need not load; a test compares.
 _STATES = ("waiting", "probation", "promoted", "dropped")
@@ -36,7 +37,7 @@ class Command(base.Command):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, change nothing")
-        parser.add_argument("--most", type=int, default=20, metavar="N", help="candidates looked at or shown (20)")
+        parser.add_argument("--most", type=how_many, default=20, metavar="N", help="candidates looked at or shown (20)")
         parser.add_argument("--state", choices=_STATES, help="candidates: only those in this state")
         parser.add_argument("--into", type=Path, metavar="DIR", help="folder for the job files of promoted candidates")
         parser.add_argument("--jobs", metavar="FILES", help="further job files, whose sites are followed already")

@@ -190,9 +190,9 @@ def _explain(error: Any) -> str:
     section, *rest = error["loc"]
     name = _setting_name(str(section), str(rest[0])) if rest else str(section)
     given = repr(error["input"])
-    # An address may hold a password; a secret is one, however short.
-    hidden = "://" in given or name.endswith("_URL") or name in _secrets()
-    return f"{name}: {error['msg']}" + ("" if hidden else f" (got {given})")
+    # An address may hold a password, and so may an object of JSON; a secret is one, however short.
+    hidden = "://" in given or "{" in given or name.endswith("_URL") or name in _secrets()
+    return f"{name}: {str(error['msg']).removeprefix('Value error, ')}" + ("" if hidden else f" (got {given})")
 
 
 @cache

@@ -22,7 +22,7 @@ def _of_json(value: Any) -> Any:
     try:
         return json.loads(value)
     except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON ({error}), not {value[:80]!r}") from None
+        raise ValueError(f"expected JSON: {error}") from None
 
 
 def _listed(value: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 
-from articlebot.address import parse
 from articlebot.config.section import Listed, Section
 from articlebot.errors import ConfigError
 
@@ -38,10 +37,19 @@ class General(Section):
         description="First part of every Redis key, there in braces: what they enclose names the slot of a cluster.",
     )  # fmt: skip
 
+    def archive_url(self) -> str:
+        """SQLAlchemy URL of the archive; the folder of its file is made."""
+        if self.database_url:
+            return self.database_url
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        return f"sqlite:///{(self.data_dir / 'archive.db').absolute()}"
+
     @field_validator("redis_url")
     @classmethod
     def _is_address(cls, value: str | None) -> str | None:
         if value is not None:
+            from articlebot.address import parse  # noqa: PLC0415 - Redis' client, where no Redis is asked
+
             try:
                 parse(value)
             except ConfigError as error:

@@ -10,12 +10,12 @@ from starlette.responses import Response
 
 from articlebot.console.sources import Sources
 from articlebot.console.view import Console
-from articlebot.errors import RefusedError
+from articlebot.errors import ConfigError
 from articlebot.frontier import slot_for
 from articlebot.jobs.book import is_article
 from articlebot.recrawl.visit import RETIRE_AFTER
 from articlebot.runtime.explained import explain
-from articlebot.urls import canonical_url, page_key, site
+from articlebot.urls import page_key, site, typed_url
 
 
 async def address(request: Request) -> Response:
@@ -25,9 +25,9 @@ async def address(request: Request) -> Response:
     if not asked:
         return console.page(request, "address.html", asked="", refused="", found=None)
     try:
-        url = canonical_url(asked if "://" in asked else f"https://{asked}")
-    except RefusedError as error:
-        return console.page(request, "address.html", asked=asked, refused=error.reason, found=None)
+        url = typed_url(asked)
+    except ConfigError as error:
+        return console.page(request, "address.html", asked=asked, refused=str(error), found=None)
     return console.page(request, "address.html", asked=asked, refused="", found=await _found(console.sources, url))
 
 

@@ -91,14 +91,14 @@ def _fetches(state: Overview, t: Any) -> Any:
     labels = [_clock((first + i) * 60) for i in range(len(state.minutes))]
     layers = (("answered", "Answered", "a"), ("not_modified", "Not modified", "b"), ("failed", "Failed", "bad"))
     series = [Series(t(name), style, [minute[key] for minute in state.minutes]) for key, name, style in layers]
-    return bars(series, labels, t("Fetches by minute"))
+    return bars(series, labels, t("Fetches by minute"), t("nothing in this time"))
 
 
 def _published(state: Overview, t: Any) -> Any:
     labels = [_clock(at) for at in state.published.begins]
     styles = dict(zip(EVENTS, "abcd", strict=True))
     series = [Series(t(event), styles.get(event, "d"), values) for event, values in state.published.events.items()]
-    return bars(series, labels, t("Versions archived by hour"))
+    return bars(series, labels, t("Versions archived by hour"), t("nothing in this time"))
 
 
 def _delay(state: Overview, t: Any) -> Any:
@@ -108,7 +108,7 @@ def _delay(state: Overview, t: Any) -> Any:
     archived = state.published
     series = [Series("p50", "a", minutes(archived.delay_p50)), Series("p95", "c", minutes(archived.delay_p95))]
     title = t("Minutes from publication to archive, by hour")
-    return lines(series, [_clock(at) for at in archived.begins], title)
+    return lines(series, [_clock(at) for at in archived.begins], title, t("nothing in this time"))
 
 
 def _last_run(state: Overview) -> dict[str, Any] | None:

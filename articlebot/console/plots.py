@@ -20,8 +20,8 @@ class Series(NamedTuple):
     values: Sequence[float | None]
 
 
-def bars(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup:
-    """Stacked bars, one for each label."""
+def bars(series: Sequence[Series], labels: Sequence[str], title: str, nothing: str = "") -> Markup:
+    """Stacked bars, one for each label; ``nothing`` stands in their place where there are none."""
     count = len(labels)
     tops = [sum(s.values[i] or 0 for s in series) for i in range(count)]
     most, out = _ceiling(max(tops, default=0)), []
@@ -38,11 +38,11 @@ def bars(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup:
                     f"{escape(one.name)}: {value:,.4g}</title></rect>"
                 )
                 bottom += value
-    return _framed("".join(out), most, labels, title, series)
+    return _framed("".join(out) or _word(nothing), most, labels, title, series)
 
 
-def lines(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup:
-    """Lines over the labels; a gap where a value is None."""
+def lines(series: Sequence[Series], labels: Sequence[str], title: str, nothing: str = "") -> Markup:
+    """Lines over the labels; a gap where a value is None, and ``nothing`` where all are."""
     known = [value for one in series for value in one.values if value is not None]
     most, out = _ceiling(max(known, default=0)), []
     step = (_WIDTH - _LEFT) / max(1, len(labels))
@@ -60,7 +60,7 @@ def lines(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup
             path.append(f"{pen}{x:.1f} {y:.1f}")
             pen = "L"
         out.append(f'<path class="line {one.style}" d="{"".join(path)}"/>')
-    return _framed("".join(out), most, labels, title, series)
+    return _framed("".join(out) if known else _word(nothing), most, labels, title, series)
 
 
 def heat_map(
@@ -88,6 +88,12 @@ def heat_map(
         f'<svg class="plot heat" viewBox="0 0 {left + 24 * cell} {7 * cell + 20}" role="img" '
         f'aria-label="{escape(title)}">{"".join(out)}</svg>'
     )
+
+
+def _word(text: str) -> str:
+    """A text in the middle of a plot."""
+    x, y = (_LEFT + _WIDTH) / 2, (_HEIGHT - _BOTTOM + _TOP) / 2 - 8
+    return f'<text class="tick" x="{x:.0f}" y="{y:.0f}" text-anchor="middle">{escape(text)}</text>' if text else ""
 
 
 def _framed(inner: str, most: float, labels: Sequence[str], title: str, series: Sequence[Series]) -> Markup:

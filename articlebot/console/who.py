@@ -73,31 +73,36 @@ class RedisTokens(RedisStore):
 
 
 class Tokens:
-    """What a console knows of the named tokens: at most five seconds old, whoever asks. Raises as ``RedisTokens``."""
+    """What a console knows of the named tokens: at most five seconds old, and read anew for one that is none of them.
+    Raises as ``RedisTokens``.
+    """
 
     def __init__(self, tokens: RedisTokens, now: Callable[[], float]) -> None:
         self._tokens, self._now = tokens, now
         self._kept: dict[str, dict[str, Any]] = {}
         self._read_at = float("-inf")
 
-    async def _known(self) -> dict[str, dict[str, Any]]:
+    async def _known(self, at_most: float = _KNOWN_S) -> dict[str, dict[str, Any]]:
         now = self._now()
-        if not 0 <= now - self._read_at < _KNOWN_S:
+        if not 0 <= now - self._read_at < at_most:
             self._kept, self._read_at = await self._tokens.all(), now
         return self._kept
 
     async def who(self, token: str) -> Who | None:
-        """Whose token it is."""
-        given, found = digest(token), None
-        for name, kept in (await self._known()).items():
-            if hmac.compare_digest(given, str(kept["digest"])):
-                found = Who(name, kept["role"])
-        return found
+        """Whose token it is; one that was just made is known at once."""
+        given = digest(token)
+        return _of(given, await self._known()) or _of(given, await self._known(0.0))
 
     async def named(self, name: str) -> tuple[Who, str] | None:
         """Who has a token of this name, and its digest."""
         kept = (await self._known()).get(name)
         return None if kept is None else (Who(name, kept["role"]), str(kept["digest"]))
+
+
+def _of(given: str, known: Mapping[str, Mapping[str, Any]]) -> Who | None:
+    """Whose digest it is; takes the same time whoever's it is."""
+    found = [Who(name, kept["role"]) for name, kept in known.items() if hmac.compare_digest(given, str(kept["digest"]))]
+    return found[-1] if found else None
 
 
 def digest(token: str) -> str:

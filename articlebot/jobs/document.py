@@ -25,6 +25,8 @@ _NOT_SHARED = {"name", "group"}
 _INNER: Mapping[str, type[BaseModel]] = {"selectors": Selectors, "windows": Window}
 # What pydantic says in Python's words.
 _SAID = {"tuple_type": "expected a list", "model_type": "expected a table", "dict_type": "expected a table"}
+# What a pattern wants, in words.
+_FORMS = {"name": "expected letters, digits, - . _", "language": 'expected a code of ISO 639-1, such as "en" or "zh"'}
 
 Group = Mapping[str, Any]
 
@@ -194,6 +196,8 @@ def _expected(error: Any) -> str:
         model = _INNER[first] if inner and first in _INNER else Job
         return _unknown(inner[-1] if inner else first, model.model_fields)
     expected = _SAID.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
+    if error["type"] == "string_pattern_mismatch":
+        expected = _FORMS.get(str(error["loc"][0]), expected)
     if error["type"] != "missing" and error["loc"]:
         expected += f" (got {error['input']!r})"
     return expected

@@ -176,8 +176,8 @@ class Sections:
             if barren == 1 and listing.next_url and await self._adds(listing.next_url, named):
                 barren, self._beyond = 0, not whole
             if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
-                source = "the sitemap names" if whole else "the home page and its further pages name"
-                look.found.leave_out((*waiting, *deeper), f"{source} all that other sections do")
+                why = "the sitemap names all of it" if whole else "the home page and its further pages name all of it"
+                look.found.leave_out((*waiting, *deeper), why)
                 break
         else:
             if not look.whole():

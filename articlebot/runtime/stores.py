@@ -152,11 +152,7 @@ class Stores:
     @property
     def database_url(self) -> str:
         """SQLAlchemy URL of the archive."""
-        general = self.config.general
-        if general.database_url:
-            return general.database_url
-        general.data_dir.mkdir(parents=True, exist_ok=True)
-        return f"sqlite:///{(general.data_dir / 'archive.db').absolute()}"
+        return self.config.general.archive_url()
 
     candidates = _store(RedisCandidates)
     """Sites and list pages that were found and may become jobs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
@@ -17,6 +18,9 @@ INVISIBLE = re.compile(
 )
 # What XML 1.0 has no way to write, whichever encoding (production 2, Char).
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Numpy and the tables take .15 s to begin with, as much as a million characters without them.
+_LITTLE = 300_000
+_had: Counter[str] = Counter()
 _BETWEEN = "\ufdd0"  # no character, by definition: not in any text
 
 
@@ -29,7 +33,9 @@ def normalise(text: str) -> str:
     """
     if text.isascii():
         return " ".join(INVISIBLE.sub("", text).split())
-    from articlebot.text import tables  # noqa: PLC0415 - with numpy it takes 60 ms: not before a text needs it
+    if _is_little(text):
+        return " ".join(_compatible(text).split())
+    from articlebot.text import tables  # noqa: PLC0415 - with numpy
 
     # unicodedata takes .25 ms for a Chinese page of 5 kB, because full-width punctuation is in every line; mapping what
     # is one character for one by a table first takes a tenth of it and leaves little to do.
@@ -40,11 +46,22 @@ def normalise(text: str) -> str:
         for character in tables.several().keys() & set(text):
             text = text.replace(character, tables.several()[character])
     if codes.max() >= tables.PLANE or not unicodedata.is_normalized("NFKC", text):
-        # Twice: some compatibility forms decompose into invisible characters, and removing one lets others compose.
-        for _ in range(2):
-            text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
-        text = INVISIBLE.sub("", text)
+        text = _compatible(text)
     return " ".join(text.split())
+
+
+def _compatible(text: str) -> str:
+    """NFKC without what nobody sees."""
+    # Twice: some compatibility forms decompose into invisible characters, and removing one lets others compose.
+    for _ in range(2):
+        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+    return INVISIBLE.sub("", text)
+
+
+def _is_little(text: str) -> bool:
+    """Whether this process has had little to normalise or fold: it need not make the tables for it."""
+    _had["characters"] += len(text)
+    return _had["characters"] < _LITTLE
 
 
 @lru_cache(maxsize=8)
@@ -57,6 +74,10 @@ def fold(text: str) -> str:
     folded = normalise(text).lower()
     if folded.isascii():
         return folded
+    if _is_little(text):
+        from articlebot.text.by_character import simplified  # noqa: PLC0415 - it imports this module
+
+        return folded.translate(simplified())
     from articlebot.text import tables  # noqa: PLC0415 - as in ``normalise``
 
     return tables.mapped(tables.codes_of(folded), tables.simplified())
@@ -80,6 +101,10 @@ def fold_in_place(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    if _is_little(text):
+        from articlebot.text.by_character import FOLDED  # noqa: PLC0415 - it imports this module
+
+        return text.translate(FOLDED)
     from articlebot.text import tables  # noqa: PLC0415 - as in ``normalise``
 
     return tables.mapped(tables.codes_of(text), tables.folded())

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from articlebot.files import shipped
+from articlebot.text import by_character
 from articlebot.text.normal import INVISIBLE
 
 Table = npt.NDArray[np.uint32]
@@ -67,8 +67,6 @@ def _forms() -> Iterator[str]:
 def simplified() -> Table:
     """Traditional Chinese characters as simplified ones."""
     table = np.arange(PLANE, dtype=np.uint32)
-    for line in shipped("articlebot.text", "data/traditional.txt").splitlines():
-        for traditional, simple in zip(*line.split(), strict=True):
-            if max(ord(traditional), ord(simple)) < PLANE:
-                table[ord(traditional)] = ord(simple)
+    pairs = by_character.simplified()
+    table[list(pairs)] = list(pairs.values())
     return table

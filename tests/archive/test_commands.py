@@ -217,7 +217,7 @@ def test_retention(run: Run) -> None:
     assert json.loads(run("archive", "retention", "--json", ARTICLEBOT_ARCHIVE_KEEP_DAYS=1))["articles"] == 2
     assert json.loads(run("archive", "retention", "--json", "--apply", "--days", "1"))["articles"] == 2
     with pytest.raises(UsageError):
-        run("archive", "retention", "--versions", "0")
+        run("archive", "retention", "--days", "0")
 
 
 def test_reextract(run: Run) -> None:

@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -18,7 +19,7 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 
-from articlebot.commands.crawl import SPIDERS
+from articlebot.commands.crawl import SPIDERS, spiders
 from articlebot.extraction.wrapper.model import FORMAT, Rules, dump
 from articlebot.extraction.wrapper.shelf import FolderShelf
 from articlebot.settings import SPIDER_MODULES
@@ -51,15 +52,17 @@ def _imported(*arguments: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("status", "--help"), ("explain",), ("jobs",), ("jobs", "chekc"), ("-h",), ("crawl", "articel")]
+    "arguments",
+    [("status", "--help"), ("explain",), ("jobs",), ("jobs", "chekc"), ("-h",), ("crawl", "articel"), ("list",)],
 )
 def test_help_imports_nothing_that_it_does_not_need(arguments: tuple[str, ...]) -> None:
     assert HEAVY & _imported(*arguments) == set()
 
 
 def test_the_spiders_are_those_that_the_crawl_command_knows() -> None:
-    loader = get_spider_loader(Settings({"SPIDER_MODULES": SPIDER_MODULES}))
-    assert sorted(loader.list()) == list(SPIDERS)
+    settings = Settings({"SPIDER_MODULES": SPIDER_MODULES})
+    assert sorted(get_spider_loader(settings).list()) == list(SPIDERS)
+    assert spiders(settings) is SPIDERS
 
 
 def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
@@ -67,6 +70,13 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text('[[site]]\nname = "daily"\nlist_pages = "https://daily.example/"\n')
     assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
+
+
+@pytest.mark.parametrize("arguments", [("export",), ("search", "大桥"), ("history", "--edits"), ("outbox", "show")])
+def test_what_asks_the_archive_alone_imports_nothing_of_the_queue(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    found = _imported(*arguments, "-s", f"ARTICLEBOT_DATA_DIR={tmp_path}")
+    assert {"redis", "numpy", "articlebot.jobs", "articlebot.runtime.runtime"} & found == set()
+    assert "sqlalchemy" in found
 
 
 def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
@@ -165,3 +175,33 @@ def test_a_current_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
     done = subprocess.run(typed, shell=True, env=environment, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 2
     assert done.stderr == "articlebot: the folder you are in was removed; change to another one\n"
+
+
+def test_who_interrupts_what_is_still_being_loaded_sees_one_line(tmp_path: Path) -> None:
+    # As if the signal came while Scrapy was being imported.
+    (tmp_path / "scrapy").mkdir()
+    (tmp_path / "scrapy" / "__init__.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "articlebot", "status"], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "articlebot: interrupted\n")
+
+
+def test_a_spider_that_a_person_has_added_is_listed_and_can_be_run(tmp_path: Path) -> None:
+    package = tmp_path / "articlebot"
+    shutil.copytree(ROOT / "articlebot", package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "spiders" / "mine.py").write_text(
+        "import scrapy\n\n\nclass Mine(scrapy.Spider):\n    name = 'mine'\n    start_urls = []\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def typed(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "articlebot", *arguments, "-s", f"ARTICLEBOT_DATA_DIR={tmp_path / 'data'}"]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+
+    assert "mine" in typed("list").stdout.split()
+    ran = typed("crawl", "mine")
+    assert (ran.returncode, "mine done" in ran.stderr) == (0, True), ran.stderr[-2000:]

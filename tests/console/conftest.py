@@ -7,7 +7,6 @@ import http.client
 import json
 import re
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -240,6 +239,6 @@ def reader(server: Client, redis_server: object) -> Client:
             await tokens.revoke("reader")
             return await tokens.add("reader", "read", clock.now())
 
-    token = apart(make)
-    time.sleep(6)  # what a console knows of tokens is some seconds old
-    return Client(server.host, server.port, token).log_in()
+    stranger = Client(server.host, server.port, "no token")
+    assert stranger.ask("GET", "/searches").status == 401  # from here on the console knows which tokens there are
+    return Client(server.host, server.port, apart(make)).log_in()

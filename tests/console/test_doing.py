@@ -26,6 +26,13 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     assert "typed.example" in path.read_text()
     twice = client.post("/jobs", form | JOB | {"name": "again"})
     assert (twice.status, "job typed follows https://typed.example/ already" in twice.text) == (400, True)
+    in_chinese = {"Accept-Language": "zh"}
+    assert "任务 typed 已在跟踪 https://typed.example/" in client.post("/jobs", form | JOB, **in_chinese).text
+    too_soon = client.post("/jobs/typed", form | {"act": "visit"}, **in_chinese).text
+    assert "还没有抓取跟踪过任务" in too_soon
+    misspelt = path.read_text() + 'intervall = "5m"\n'
+    refused = client.post("/jobs/typed", form | {"act": "edit", "toml": misspelt}, **in_chinese).text
+    assert "没有这个键；是否想写 interval？" in refused
     shown = client.get("/jobs/typed").text
     assert "Visit now" in shown
     assert "typed.example" in shown

@@ -236,7 +236,10 @@ def test_one_url_is_explained(client: Client) -> None:
     chinese = client.get("/url?url=news.example.com/nothing", **{"Accept-Language": "zh"}).text
     assert "从未进入队列" in chinese
     assert "an entry page" in client.get("/url?url=https://news.example.com/").text
-    assert "This URL is refused: url_not_http" in client.get("/url?url=ftp://a/").text
+    refused = client.get("/url?url=ftp://a/").text
+    assert "This URL is refused: ftp://a/: expected an http or https address, such as https://news.example/" in refused
+    chinese = client.get("/url?url=words", **{"Accept-Language": "zh"}).text
+    assert "words：应为 http 或 https 网址，例如 https://news.example/（没有 https://，主机名中也没有点）" in chinese
 
 
 MISSING = [
@@ -258,6 +261,7 @@ def test_articles_of_one_story_are_compared_word_by_word(client: Client) -> None
     assert "<del>, we hear</del>" in compared
     # What is no article is passed over.
     assert "What changed since the version before" in client.get(f"/articles/{BRIDGE}?against={'0' * 16}").text
+    assert "Word by word the same as in" in client.get(f"/articles/{BRIDGE}?against={BRIDGE}").text
 
 
 def test_fetches_that_failed_within_the_hour_are_listed(client: Client, folder: Path) -> None:

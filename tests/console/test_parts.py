@@ -131,6 +131,9 @@ def test_plots_hold_escaped_names_and_survive_nothing() -> None:
         assert "<b>" not in plot([Series("<b>", "a", [1, 0])], ["<b>", "x"], "<b>")
         assert plot([], [], "empty").startswith("<svg")
         assert "nan" not in plot([Series("a", "a", [None, None])], ["x", "y"], "t").lower()
+    for plot in (bars, lines):
+        assert "nothing in it" in plot([Series("a", "a", [None, None])], ["x"] * 2, "t", "nothing in it")
+        assert "nothing in it" not in plot([Series("a", "a", [None, 2])], ["x"] * 2, "t", "nothing in it")
     gaps = lines([Series("a", "a", [1, None, 2, 3])], ["x"] * 4, "t")
     assert gaps.count("<circle") == 1  # a value between gaps is a dot
     assert gaps.count("M") - gaps.count('class="grid"') == 1

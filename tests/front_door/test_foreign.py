@@ -88,6 +88,10 @@ def test_each_run_finds_everything_and_keeps_the_projects_delay(theirs: Door) ->
         assert len((theirs.cwd / name).read_text().splitlines()) == COUNT, said
 
 
+def test_their_spiders_are_listed(theirs: Door) -> None:
+    assert theirs.type("list").stdout.split() == ["lambdas", "rules"]
+
+
 def test_scrapys_commands_work_there_too(theirs: Door) -> None:
     with SmallSite(news(COUNT)) as site:
         page = f"{site.url}/2026/11/20/report-number-1.html"

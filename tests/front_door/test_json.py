@@ -37,7 +37,7 @@ classify judge {1}/topic.toml --labels {1}/judged.jsonl
 classify label {1}/model {1}/corrections.jsonl --out {1}/model2
 learn 127.0.0.1
 outbox deliver
-outbox drop --sink nobody
+outbox drop --sink jsonlines
 outbox fill --sink jsonlines
 outbox retry
 outbox show

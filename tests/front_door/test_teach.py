@@ -90,7 +90,7 @@ LATE = "/2026/11/20/late.html"
 
 def _signed(title: str) -> str:
     """A page that names who moved it and the day it was moved to another system."""
-    box = "<p class='line-b'><i class='who'>Mara Lind</i> <i class='when'>18 November 2026, 08:15</i></p>"
+    box = "<p class='line-b'><i class='who'>Mara Lind 18 Nov 2026</i> <i class='when'>18 November 2026, 08:15</i></p>"
     named = article(title, head='<meta name="author" content="Hanna Berg">', date="2026-11-21T00:00:00+00:00")
     return named.replace("</h1>", f"</h1>{box}")
 

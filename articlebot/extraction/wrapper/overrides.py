@@ -11,6 +11,7 @@ from lxml import cssselect, etree
 from articlebot.errors import StateError
 from articlebot.extraction.fields.authors import split_names
 from articlebot.extraction.fields.dates import read_shown
+from articlebot.extraction.fields.info_line import before_date
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
@@ -63,7 +64,9 @@ class Hand:
             if not text:
                 continue
             if name == "author":
-                values["authors"] = tuple(split_names(text)) or (text,)
+                # The one element of the names may hold the date behind them, too: whatever gives more of them.
+                names, others = split_names(text), split_names(before_date(text))
+                values["authors"] = tuple(others if len(others) > len(names) else names) or (text,)
             elif name == "date":
                 stamp = read_shown(text, page, language(found.body[:_LANGUAGE_CHARS]))
                 if stamp is not None:

@@ -90,6 +90,7 @@ class WrapperStore:
         own = self._own(site)
         if own is not None and own.body:
             return [own]
+        self._check(site, version)
         number = version if version is not None else self.current(site)
         learned = self._read(site, number) if number is not None else []
         if own is None:
@@ -140,8 +141,7 @@ class WrapperStore:
         Raises:
             StateError: no such version.
         """
-        if version is not None and version not in self._shelf.numbers(site):
-            raise StateError(f"{site}: no version {version} of its wrapper")
+        self._check(site, version)
         self._shelf.note(site, "pinned", version)
 
     def forget(self, site: str) -> bool:
@@ -168,6 +168,10 @@ class WrapperStore:
             return model.load({"format": model.FORMAT, "site": site, **data, "by_hand": True})
         except (ValueError, TypeError, StateError) as error:
             raise StateError(f"{file}: {error}") from None
+
+    def _check(self, site: str, version: int | None) -> None:
+        if version is not None and version not in self._shelf.numbers(site):
+            raise StateError(f"{site}: no version {version} of its wrapper")
 
     def _read(self, site: str, number: int) -> list[model.Rules]:
         try:

@@ -343,6 +343,23 @@ def test_a_persons_selectors_win() -> None:
     assert (partly.title, partly.body, partly.origin) == ("The title alone", "", {"title": "hand"})
 
 
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("By Ann Lee Nov 29, 2026, 4:43 PM", ("Ann Lee",)),
+        ("By Ann Lee and Bo Li 2026-11-29T16:43:25Z", ("Ann Lee", "Bo Li")),
+        ("By 王小明 2026-11-28 03:43", ("王小明",)),
+        ("kitten42", ("kitten42",)),  # what is no name as names go is what the person has chosen
+    ],
+)
+def test_a_persons_selector_of_the_names_may_hold_the_date_behind_them(line: str, authors: tuple[str, ...]) -> None:
+    hand = Wrapper(Rules(site="x", overrides=Overrides(author=".who", body=".mine")))
+    html = f"<html><body><p class=who>{line}</p><div class=mine><p>One.</p></div></body></html>"
+    found = hand.apply(Page.parse(html.encode(), ""))
+    assert found is not None
+    assert found.authors == authors
+
+
 @given(st.text(max_size=300))
 def test_any_page_is_data(text: str) -> None:
     wrapper = Wrapper(Rules(site="x", body=("div.a", "p"), names=(".a",), paths={"p": False}))
