@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import is_offer, is_one_of_many
@@ -20,6 +20,7 @@ from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
+from articlebot.looks.part import own, part_of
 from articlebot.looks.seen import Seen, has_moved, kind_of
 from articlebot.looks.shown import behind_browser
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
@@ -32,7 +33,7 @@ from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.further import is_of
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url
 
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW = 2, 3
@@ -62,6 +63,7 @@ class SiteLook:
         nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
         menu: what an answer called the site's sections.
         language, twins: what was told of its language and zone; lists that repeat others.
+        as_list: whether home is one list alone where it has a folder and its articles lie elsewhere.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class SiteLook:
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self.language, self.twins = Language(self), TwinLists()
+        self.as_list = False
         self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
@@ -95,6 +98,13 @@ class SiteLook:
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
             offered = await self.sections.framed(home, offers(page)) if page is not None and plain else Offers()
+            self.found.part = part_of(self.home, self.first.articles) or ("" if self.as_list else "/")
+            if not self.found.part:
+                self.found.list_pages = self.lists[:1]
+                self.language.settle()
+                return
+            offered = offered.below(self.found.part)
+            self.lists[:1] = [replace(one, articles=self.own(one.articles)) for one in self.lists[:1]]
             self.found.hubs, self.found.menu = list(offered.hubs), offered.sections
             named = await self.fetching.robots(self.home, robots_sitemaps)
             why = "robots.txt names it" if named else "declared" if offered.sitemaps else ""
@@ -280,16 +290,8 @@ class SiteLook:
         return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self.lists else own)
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:
-        """Those of these addresses that are of the site."""
-        own = set()
-        for url in urls:
-            try:
-                address = canonical_url(url)
-                if site(address) == site(self.home):
-                    own.add(address)
-            except RefusedError:
-                continue
-        return frozenset(own)
+        """Those of these addresses that are of the site, or of the part of it that is looked at."""
+        return own(urls, self.home, self.found.part or "/")
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, in a browser where it is empty without; None where there is none."""

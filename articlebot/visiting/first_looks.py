@@ -187,6 +187,7 @@ class FirstLooks:
         visit = Visit(job=job.name, kind="list", key=page_key(job.site or ""), delay=job.delay)
         assert job.site is not None
         look = SiteLook(self._crawler, job.site, _MOST_PAGES, thorough=False, meta={META_KEY: visit.meta()})
+        look.as_list = job.site == self._desk.jobs.typed
         try:
             await look.run()
         except (StoreUnavailable, RedisError, OSError) as error:
