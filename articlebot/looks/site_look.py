@@ -21,7 +21,7 @@ from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.part import own, part_of
-from articlebot.looks.seen import Seen, has_moved, kind_of
+from articlebot.looks.seen import Seen, has_menu, has_moved, kind_of, shows_few
 from articlebot.looks.shown import behind_browser
 from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
 from articlebot.page import Page, page_of
@@ -160,7 +160,7 @@ class SiteLook:
 
     async def _home(self) -> Listing | None:
         read = await self.read(self.home)
-        if read is not None and not read.links and (read.url != self.home or self._has_cookie):
+        if read and not (read.links or has_menu(read)) and (read.url != self.home or self._has_cookie):
             # A notice, which has set a cookie: whoever comes again is let in.
             read = await self.read(self.home, again=True) or read
         listing = self.note(read, "the home page", is_home=True)
@@ -244,11 +244,12 @@ class SiteLook:
         page, named = listing.page, self.named(listing)
         # A page around a list, or before the site.
         if not (listing.links or page is None) and (shown := entrance(page) if is_home else frames(page)[:1]):
-            return inner if (inner := await self.read(shown[0])) and (inner.links or not is_home) else listing
+            inner = await self.read(shown[0])
+            return inner if inner and (inner.links or not is_home or has_menu(inner)) else listing
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
-            self.seen.append(Seen("list", answer, named))
+            self.seen.append(Seen("list", answer, named, shows_few(listing, named)))
         if named:
             self.language.of_list(page.lang if page is not None else "", listing.links)
         return listing

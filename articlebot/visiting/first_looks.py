@@ -274,10 +274,10 @@ class FirstLooks:
 
 
 def _ends(look: SiteLook) -> set[str]:
-    """The oldest date archive that a look has read, and those that only list others, as months do."""
-    read = {seen.response.url: seen.articles for seen in look.seen if seen.form == "list"}
+    """The oldest date archive that a look has read, and those that list others and few articles or none."""
+    read = {seen.response.url: seen for seen in look.seen if seen.form == "list"}
     days = [one.url for one in archives(read)]
-    return {*days[-1:], *(url for url in days if not read[url])}
+    return {*days[-1:], *(url for url in days if read[url].few or not read[url].articles)}
 
 
 def _why_nothing(found: SiteSeeds) -> str:

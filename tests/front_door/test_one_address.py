@@ -357,6 +357,25 @@ def test_a_folder_whose_articles_lie_elsewhere_is_one_list(door: Door) -> None:
         assert not [hit.path for hit in site.hits if hit.path in ("/", "/culture/", "/sitemap.xml")]
 
 
+def test_behind_an_entrance_stands_a_page_that_lists_nothing_and_days_stand_in_the_list_alone(door: Door) -> None:
+    nav = "<nav><a href='/journal'>Journal</a><a href='/visits'>Visits</a><a href='/rooms'>Rooms</a></nav>"
+    rows = {f"/journal/story-{n}": _title("journal", n) for n in range(8)}
+    pages: dict[str, Page] = {path: article(title, date="") for path, title in rows.items()}
+    days = {path: f"2023-11-{10 + n}" for n, path in enumerate(rows)}
+    entries = "".join(
+        f"<article><time datetime={days[path]}>{days[path][8:]}.11.23</time><a href='{path}'>{title}</a></article>"
+        for path, title in rows.items()
+    )
+    pages["/"] = "<html lang=en><body><a href='/welcome'><img src=/logo.png alt=Enter></a></body></html>"
+    pages["/welcome"] = f"<html lang=en><body>{nav}<h1>Welcome</h1><p>Open from Tuesday to Saturday.</p></body></html>"
+    pages["/journal"] = f"<html lang=en><body>{nav}{entries}</body></html>"
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        found = {row["url"].removeprefix(site.url): row["published_at"] for row in door.archived()}
+        assert found == days
+
+
 def _endless() -> tuple[dict[str, Page], set[str]]:
     """Two sections and a home page that end; a script that all take from an address of its own fetches what follows."""
     rows = {f"/story/{900 - n}": _title(SECTIONS[n % 2], n) for n in range(36)}
