@@ -150,8 +150,8 @@ def _with_siblings(members: list[Anchor]) -> None:
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
     outside = [g for g in groups if not g[0].menu]
-    # A gallery's pictures are no pages.
-    named = ([one for one in g if not _leads_about(one.url) and looks_like_article(one.url)] for g in outside)
+    # A gallery's pictures are no pages; what a page of all tags or authors leads to are lists.
+    named = ([one for one in g if not _leads_elsewhere(one.url) and looks_like_article(one.url)] for g in outside)
     largest = max(named, key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
@@ -177,8 +177,7 @@ def _is_picture(element: Any) -> bool:
 
 def _may_stand_there(anchor: Anchor) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
-    named = anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
-    return named and not (is_side_list(anchor.url) and looks_like_article(anchor.url) <= _OF_LISTS)
+    return anchor.score > 0.0 and not anchor.menu and not _leads_elsewhere(anchor.url)
 
 
 def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
@@ -223,6 +222,10 @@ def _entry_of(element: Any) -> Any:
     above = element.getparent()
     few = above is not None and len(list(islice(above.iter("a"), _MOST_IN_ENTRY + 1))) <= _MOST_IN_ENTRY
     return above if few else element
+
+
+def _leads_elsewhere(url: str) -> bool:
+    return _leads_about(url) or (is_side_list(url) and looks_like_article(url) <= _OF_LISTS)
 
 
 def _leads_about(url: str) -> bool:

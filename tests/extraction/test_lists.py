@@ -390,3 +390,10 @@ def test_a_headline_that_is_said_once_more_leads_to_one_address(more: str, named
     found = [link for link in article_links(page) if "bridge" in link.url]
     assert [link.url.removeprefix("http://a.test") for link in found] == named
     assert found[0].text == title
+
+
+@pytest.mark.parametrize(("folder", "count"), [("tag", 0), ("author", 0), ("item", 12)])
+def test_what_a_page_of_all_tags_leads_to_is_no_article(folder: str, count: int) -> None:
+    rows = "".join(f"<a href='/{folder}/{n}'>#harbour talk {n}</a>" for n in range(12))
+    page = Page.parse(f"<nav><a href='/'>Home</a></nav><div>{rows}</div>".encode(), "http://a.test/all")
+    assert len(article_links(page)) == count
