@@ -23,7 +23,8 @@ from articlebot.looks.look_stated import Stated
 from articlebot.looks.part import own, part_of
 from articlebot.looks.seen import Seen, has_menu, has_moved, kind_of, shows_few
 from articlebot.looks.shown import behind_browser
-from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
+from articlebot.looks.twin_lists import TwinLists
+from articlebot.looks.vouched import vouch
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_home
@@ -87,8 +88,7 @@ class SiteLook:
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self.language, self.twins = Language(self), TwinLists()
-        self.as_list = False
-        self._has_cookie = False  # whether the last page that was read has set one
+        self.as_list = self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -128,7 +128,7 @@ class SiteLook:
             if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         self.language.settle()
-        leave_spelled_anew(self)
+        await vouch(self)
         beyond, stated = await self.sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders

@@ -376,6 +376,26 @@ def test_behind_an_entrance_stands_a_page_that_lists_nothing_and_days_stand_in_t
         assert found == days
 
 
+def test_a_list_of_what_are_no_articles_is_left_after_three_and_one_of_articles_is_not(door: Door) -> None:
+    nav = "<nav><a href='/news/'>News</a><a href='/firms/'>Firms</a><a href='/essays/'>Essays</a></nav>"
+    pages: dict[str, Page] = {}
+    for folder in ("news", "firms", "essays"):
+        rows = {f"/{folder}/entry-{n}.html": _title(folder, n) for n in range(12)}
+        firm = "<html><body><h1>Firm</h1><p>Harbour street 3, open from 6 to 18.</p></body></html>"
+        pages |= {path: firm if folder == "firms" else article(title) for path, title in rows.items()}
+        pages[f"/{folder}/"] = front(rows).replace("<body>", f"<body>{nav}")
+        if folder == "news":
+            pages["/"] = front(dict([*rows.items()][:6])).replace("<body>", f"<body>{nav}")
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        asked = [hit.path for hit in site.hits if hit.path.endswith(".html")]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == {
+            path for path in pages if path.endswith(".html") and "firms" not in path
+        }
+        assert len(asked) == len(set(asked)) == 24 + 3
+
+
 def _endless() -> tuple[dict[str, Page], set[str]]:
     """Two sections and a home page that end; a script that all take from an address of its own fetches what follows."""
     rows = {f"/story/{900 - n}": _title(SECTIONS[n % 2], n) for n in range(36)}
