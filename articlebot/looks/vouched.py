@@ -10,6 +10,7 @@ from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
 from articlebot.looks.twin_lists import leave_spelled_anew
 from articlebot.page import page_of
+from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -25,7 +26,8 @@ async def vouch(look: SiteLook) -> None:
     or classified advertisements: three of its entries are read. The first that is an article, or may be one behind a
     wall or scripts, vouches for it; the crawl need not ask for that one again.
     """
-    for entry in look.lists[1:]:
+    leading = {canonical_url(one.url) for one in look.listings if one.archives}
+    for entry in [one for one in look.lists[1:] if one.url not in leading]:  # issues are lists themselves
         found = (*look.lists, *look.stated.entries, *look.found.api, *look.found.more)
         others = frozenset[str]().union(*(one.articles for one in found if one is not entry))
         if len(entry.articles) < _LEAST or entry.articles & others or not others:
