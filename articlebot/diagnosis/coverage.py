@@ -23,8 +23,8 @@ _MANY_ENTRIES = 0.25
 MOST_TOLD, _MOST_REASONS, _MOST_ADVICE = 8, 4, 2
 
 _STOPS = (
-    "Nothing led to older articles: name a list that goes on in list_pages of the job, a sitemap in sitemaps or a date "
-    "archive in archives, if the site has one"
+    "Nothing led on to older articles: name a list that goes on in list_pages of the job, a sitemap in sitemaps or a "
+    "date archive in archives, if the site has one"
 )
 
 
@@ -97,7 +97,7 @@ def coverage(job: str, counts: JobCounts, *, stops: bool = False) -> Coverage | 
     ]
     advice = [unread(reason, counts.examples.get(reason, ("", ""))[0])[2] for reason in worth[:_MOST_ADVICE]]
     advice += _barren(counts)
-    if stops and tried <= sum(counts.named.values()):  # nor did the articles name those before them
+    if stops and tried < 2 * counts.named.total():  # nor did articles name as many before them: "most read" names a few
         advice.append(_STOPS)
     said = ". ".join(dict.fromkeys(advice))
     return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), said)

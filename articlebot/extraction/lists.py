@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
-from itertools import islice
+from itertools import islice, permutations
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,6 +39,7 @@ _CLASSES = re.compile(r"[.#][^/]*")
 DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
 # Links of an entry: its page, its document, and the picture of either.
 _MOST_IN_ENTRY = 3
+_HEADLINE = 12  # units of a text that is no section's name, which may stand in its headlines
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
 
@@ -70,7 +71,7 @@ def article_links(
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
     # Boxes of events, jobs and goods look as those of news do.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
-    return _links(_without_copies(taken))
+    return _links(_told_once(_without_copies(taken)))
 
 
 def _of_markup(page: Page, markup: str) -> tuple[Anchor, ...]:
@@ -149,8 +150,8 @@ def _with_siblings(members: list[Anchor]) -> None:
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
     outside = [g for g in groups if not g[0].menu]
-    # A gallery's pictures are no pages.
-    named = ([one for one in g if not _leads_about(one.url) and looks_like_article(one.url)] for g in outside)
+    # A gallery's pictures are no pages; what a page of all tags or authors leads to are lists.
+    named = ([one for one in g if not _leads_elsewhere(one.url) and looks_like_article(one.url)] for g in outside)
     largest = max(named, key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
@@ -176,8 +177,7 @@ def _is_picture(element: Any) -> bool:
 
 def _may_stand_there(anchor: Anchor) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
-    named = anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
-    return named and not (is_side_list(anchor.url) and looks_like_article(anchor.url) <= _OF_LISTS)
+    return anchor.score > 0.0 and not anchor.menu and not _leads_elsewhere(anchor.url)
 
 
 def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
@@ -186,6 +186,26 @@ def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
         return anchors
     pages = {_entry_of(a.element) for a in anchors if not DOCUMENT.search(a.url)}
     return [a for a in anchors if not (DOCUMENT.search(a.url) and (_entry_of(a.element) in pages or _is_sheet(a)))]
+
+
+def _told_once(anchors: list[Anchor]) -> list[Anchor]:
+    """The links but those that say another's headline once more, "Read more about …", at its address with parameters.
+
+    Of the two addresses the shorter one stays: what the other asks for beside it, as the way back, changes nothing.
+    """
+    alike: dict[str, list[Anchor]] = {}
+    for anchor in anchors:
+        alike.setdefault(anchor.url.partition("?")[0], []).append(anchor)
+    again: set[int] = set()
+    for some in (some for some in alike.values() if 1 < len(some) <= _MOST_IN_ENTRY):
+        for one, other in permutations(some, 2):
+            asked, rest = (set(urlsplit(a.url).query.split("&")) - {""} for a in (one, other))
+            short, long = sorted((one.text, other.text), key=len)
+            if rest < asked and short in long and units(short) >= _HEADLINE:
+                first, second = (other, one) if other.heading or not one.heading else (one, other)
+                first.url = other.url
+                again.add(id(second))
+    return [anchor for anchor in anchors if id(anchor) not in again]
 
 
 def _is_sheet(anchor: Anchor) -> bool:
@@ -202,6 +222,10 @@ def _entry_of(element: Any) -> Any:
     above = element.getparent()
     few = above is not None and len(list(islice(above.iter("a"), _MOST_IN_ENTRY + 1))) <= _MOST_IN_ENTRY
     return above if few else element
+
+
+def _leads_elsewhere(url: str) -> bool:
+    return _leads_about(url) or (is_side_list(url) and looks_like_article(url) <= _OF_LISTS)
 
 
 def _leads_about(url: str) -> bool:

@@ -41,7 +41,12 @@ class JobBook:
         paused: names of jobs that a command has paused.
         former: jobs that have left since the crawl began.
         found: what looks at the sites of jobs have found, as keys of jobs, by job.
+
+    Attributes:
+        typed: the address of a site that was typed instead of a job file, "" where none was.
     """
+
+    typed = ""
 
     def __init__(
         self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = (),
@@ -125,7 +130,9 @@ class JobBook:
             name = name_from(urlsplit(address).hostname or "")
             where: dict[str, Any] = {key: [address]} if (key := entry_of(address)) else {"site": address}
             try:
-                return cls([Job.model_validate({"name": name, **where, **typed})])
+                book = cls([Job.model_validate({"name": name, **where, **typed})])
+                book.typed = address
+                return book
             except ValidationError as error:
                 for key in typed.keys() & {part for one in error.errors() for part in one["loc"]}:
                     raise ConfigError(f"-a {key}={typed[key]}: expected {_EXPECTED[key]}") from None

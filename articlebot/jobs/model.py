@@ -28,7 +28,7 @@ from articlebot.jobs.values import (
     Zone,
 )
 from articlebot.text.zones import told_zone
-from articlebot.urls import is_front, site, subdomain
+from articlebot.urls import site, subdomain
 
 # What policies begin with that have no prior of their own, where a job states no interval; seconds.
 USUAL_INTERVAL = 1800.0
@@ -49,7 +49,7 @@ def entry_of(address: str) -> str:
         return "sitemaps"
     if _FEED.search(path):
         return "feeds"
-    return "" if is_front(address) else "list_pages"
+    return "list_pages" if urlsplit(address).query else ""
 
 
 def sent_as(url: str, forms: Sequence[str], json_forms: Sequence[str], ajax: Sequence[str]) -> str:

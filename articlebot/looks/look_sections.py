@@ -157,7 +157,8 @@ class Sections:
             read, is_plan = await look.read(url), url in planned
             listing = None if is_plan else look.note(read, "in the navigation")
             look.listings += [read] if is_plan and read is not None and read.archives else []
-            below = [one for one in _below(url, read, is_list=listing is not None, is_plan=is_plan) if one not in asked]
+            below = [*_below(url, read, is_list=listing is not None, is_plan=is_plan)]
+            below = [one for one in below if one not in asked and look.own([one])]
             articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
             for one in below:
                 (deeper if (listing is None and not is_plan) or one in articles else waiting).append(one)

@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Literal
 
 from scrapy.http import Response
 
 from articlebot.extraction.kinds import kind
+from articlebot.seeds.offers import offers
 from articlebot.sources import Listing
 from articlebot.sources.dated import dated
 from articlebot.urls import canonical_url, spelled_as, subdomain
 
 Form = Literal["list", "feed", "sitemap"]
+_LEAST_SECTIONS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """An entry page that answered during the look: a crawl need not ask for it again."""
+    """An entry page that answered during the look: a crawl need not ask for it again.
+
+    Attributes:
+        articles: that it names.
+        few: it is of a year or month, and shows fewer than it has months or days.
+    """
 
     form: Form
     response: Response
     articles: frozenset[str]
+    few: bool = False
+
+
+def shows_few(listing: Listing, named: Sized) -> bool:
+    """Whether a date archive names fewer articles than it leads to archives of its time, each of which has one."""
+    own = dated(listing.url)
+    return own is not None and len(named) < sum(own.holds(one) for one in listing.archives)
+
+
+def has_menu(listing: Listing) -> bool:
+    """Whether a page behind a site's entrance leads on to several others, though it lists no article."""
+    return listing.page is not None and len(offers(listing.page).sections) >= _LEAST_SECTIONS
 
 
 def kind_of(listing: Listing) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import is_offer, is_one_of_many
@@ -20,9 +20,11 @@ from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
-from articlebot.looks.seen import Seen, has_moved, kind_of
+from articlebot.looks.part import own, part_of
+from articlebot.looks.seen import Seen, has_menu, has_moved, kind_of, shows_few
 from articlebot.looks.shown import behind_browser
-from articlebot.looks.twin_lists import TwinLists, leave_spelled_anew
+from articlebot.looks.twin_lists import TwinLists
+from articlebot.looks.vouched import vouch
 from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
 from articlebot.runtime.barren import why_home
@@ -32,7 +34,7 @@ from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import entrance, frames
 from articlebot.sources.dated import dated, is_index
 from articlebot.sources.further import is_of
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url
 
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW = 2, 3
@@ -62,6 +64,7 @@ class SiteLook:
         nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
         menu: what an answer called the site's sections.
         language, twins: what was told of its language and zone; lists that repeat others.
+        as_list: whether home is one list alone where it has a folder and its articles lie elsewhere.
     """
 
     def __init__(
@@ -85,7 +88,7 @@ class SiteLook:
         self.held = frozenset[str]()
         self.menu: tuple[Mapping[str, str], ...] = ()
         self.language, self.twins = Language(self), TwinLists()
-        self._has_cookie = False  # whether the last page that was read has set one
+        self.as_list = self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -95,6 +98,13 @@ class SiteLook:
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
             offered = await self.sections.framed(home, offers(page)) if page is not None and plain else Offers()
+            self.found.part = part_of(self.home, self.first.articles) or ("" if self.as_list else "/")
+            if not self.found.part:
+                self.found.list_pages = self.lists[:1]
+                self.language.settle()
+                return
+            offered = offered.below(self.found.part)
+            self.lists[:1] = [replace(one, articles=self.own(one.articles)) for one in self.lists[:1]]
             self.found.hubs, self.found.menu = list(offered.hubs), offered.sections
             named = await self.fetching.robots(self.home, robots_sitemaps)
             why = "robots.txt names it" if named else "declared" if offered.sitemaps else ""
@@ -118,7 +128,7 @@ class SiteLook:
             if page is not None and self.found.api and (self.found.article_url or needs_scripts(page)):
                 await details_of(self, page)
         self.language.settle()
-        leave_spelled_anew(self)
+        await vouch(self)
         beyond, stated = await self.sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders
@@ -150,7 +160,7 @@ class SiteLook:
 
     async def _home(self) -> Listing | None:
         read = await self.read(self.home)
-        if read is not None and not read.links and (read.url != self.home or self._has_cookie):
+        if read and not (read.links or has_menu(read)) and (read.url != self.home or self._has_cookie):
             # A notice, which has set a cookie: whoever comes again is let in.
             read = await self.read(self.home, again=True) or read
         listing = self.note(read, "the home page", is_home=True)
@@ -234,11 +244,12 @@ class SiteLook:
         page, named = listing.page, self.named(listing)
         # A page around a list, or before the site.
         if not (listing.links or page is None) and (shown := entrance(page) if is_home else frames(page)[:1]):
-            return inner if (inner := await self.read(shown[0])) and (inner.links or not is_home) else listing
+            inner = await self.read(shown[0])
+            return inner if inner and (inner.links or not is_home or has_menu(inner)) else listing
         if is_home and not named:
             self.found.why = why_home(page_of(answer, self.runtime.now()), answer.body)
         if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
-            self.seen.append(Seen("list", answer, named))
+            self.seen.append(Seen("list", answer, named, shows_few(listing, named)))
         if named:
             self.language.of_list(page.lang if page is not None else "", listing.links)
         return listing
@@ -280,16 +291,8 @@ class SiteLook:
         return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self.lists else own)
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:
-        """Those of these addresses that are of the site."""
-        own = set()
-        for url in urls:
-            try:
-                address = canonical_url(url)
-                if site(address) == site(self.home):
-                    own.add(address)
-            except RefusedError:
-                continue
-        return frozenset(own)
+        """Those of these addresses that are of the site, or of the part of it that is looked at."""
+        return own(urls, self.home, self.found.part or "/")
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, in a browser where it is empty without; None where there is none."""

@@ -275,7 +275,7 @@ def _image_text(element: Any) -> str:
     return fold(image.get("alt") or "") if image is not None else ""
 
 
-_CONTEXT_CHARS, _CONTEXT_LEVELS = 300, 4
+_CONTEXT_CHARS, _CONTEXT_LEVELS, _DATETIME_CHARS = 300, 4, 40
 _DAY_UNITS = 8  # a day in numbers, 26-11-28, says more than the anchor
 
 
@@ -286,8 +286,15 @@ def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
         if node.tag in ("body", "html"):
             break
         if node not in read:
-            text = fold(" ".join(map(str, node.itertext())))
+            text = fold(" ".join((_stated(node), *map(str, node.itertext()))))
             read[node] = units(text), text[:_CONTEXT_CHARS]
         if read[node][0] >= own + _DAY_UNITS:
             return read[node][1]
     return ""
+
+
+def _stated(node: Any) -> str:
+    """When an entry appeared, as its ``time`` element states it, which may show "20.11.26" or "3d"; "" of several."""
+    found = {one.get("datetime") or "" for one in islice(node.iter("time"), 2)}
+    stated = str(next(iter(found)))[:_DATETIME_CHARS] if len(found) == 1 else ""
+    return stated and f"{stated};"  # or the hour 20.11 follows

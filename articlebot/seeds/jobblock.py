@@ -62,6 +62,7 @@ class SiteSeeds:
         problems: what went wrong with addresses that something named, by reason.
         problem_at: by reason, the first address with which it did.
         menu: the sections that the home page led to.
+        part: the folder of the site that is looked at, "/" for all; "" where it is its one list page alone.
         has_map: a sitemap names articles of any age.
         why: why the address itself lists no article, of ``diagnosis.advice``, and what else there is to say of it.
     """
@@ -90,6 +91,7 @@ class SiteSeeds:
     problem_at: dict[str, str] = field(default_factory=dict)
     has_map: bool = False
     menu: tuple[str, ...] = ()
+    part: str = "/"
     why: tuple[str, str] = ("", "")
 
     @property
@@ -190,8 +192,10 @@ def chosen(entries: Sequence[Entry], known: set[str], *, most: int, least_new: i
 def keys_of(found: SiteSeeds) -> dict[str, Any]:
     """What a look has found, as the keys of a job."""
     keys: dict[str, Any] = {key: [entry.url for entry in entries] for key, entries in found.groups.items() if entries}
-    if keys and not found.reaches_back:
+    if keys and found.part and not found.reaches_back:
         keys["neighbours"] = True
+    if keys and len(found.part) > 1:
+        keys["article_exclude"] = [rf"^https?://[^/]+(?!{re.escape(found.part)})/"]
     told = {
         "forms": found.forms,
         "json_forms": found.json_forms,

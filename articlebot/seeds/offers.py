@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any
@@ -104,6 +104,15 @@ class Offers:
     hubs: tuple[str, ...] = ()
     searches: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
+
+    def below(self, folder: str) -> Offers:
+        """What of it lies in a folder of the site; feeds and sitemaps may be of the whole."""
+        mine = {
+            name: tuple(url for url in getattr(self, name) if urlsplit(url).path.startswith(folder))
+            for name in ("sections", "side_lists", "doubtful", "searches")
+        }
+        days = tuple(one for one in self.archives if urlsplit(one.url).path.startswith(folder))
+        return replace(self, archives=days, **mine)
 
     def beside(self, other: Offers) -> Offers:
         """What two pages offer that a reader sees as one, as frames of a set are."""

@@ -73,6 +73,7 @@ _PARAM_SET = re.compile(
 _AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
 _NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
 _LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
+_ASKS = re.compile(r"(?:(?<=\?)|&)[\w.-]{1,40}=\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 _BEGINS_WITH = re.compile(
     r"(?<![\w$.])(?P<given>[A-Za-z_$][\w$]{0,40})\s{0,9}\|\|\s{0,9}\(\s{0,9}(?P=given)\s{0,9}=\s{0,9}(?P<first>[01])\s{0,9}\)[;,]"
@@ -121,23 +122,10 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
         if base is None:
             continue
-        addresses, holes, params = [base], False, ""
-        for piece, hole in _pieces(match["text"], match["rest"]):
-            literal = HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
-            holes = holes or literal != piece
-            addresses = [address + literal for address in addresses]
-            if hole and literal.endswith("?"):
-                params = _set_before(text[max(0, match.start() - _NEAR) : match.start()])
-                break
-            if hole:
-                values, is_number = _put_in(hole, addresses[0], match, names)
-                if not values and (literal[-1:].isalnum() or (holes and not literal)):
-                    break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
-                addresses = [address + value for address in addresses for value in values][:most]
-                holes = holes or is_number
-                if not addresses:
-                    break
+        addresses, holes, params, untold = _filled(match, base, names, most)
         called = bool(_CALLED.search(before))
+        if untold and not (called and holes):
+            continue
         asked = _asked_behind(text, match.end(), handed=not holes) if called else _given_beside(text, match)
         if asked is None or _BY_POST.search(before):
             continue
@@ -148,7 +136,38 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
             addresses, counts = _asked([one.rstrip("?") for one in addresses], params, names, most)
             holes = holes or counts
         for address in filter(None, addresses):
-            yield address, 3 * called + 1, holes
+            yield address, 3 * called + 1 - untold, holes
+
+
+def _filled(match: re.Match[str], base: str, names: Names, most: int) -> tuple[list[str], bool, str, bool]:
+    """The addresses of a text with its holes filled, and whether one counts pages or entries; what is asked for behind
+    them; whether something was left out that nobody tells, as the order of a list: servers have a value of their own.
+    """
+    addresses, holes, params, untold = [base], False, "", False
+    for piece, hole in _pieces(match["text"], match["rest"]):
+        literal = HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
+        holes = holes or literal != piece
+        addresses = [_behind(address, literal) for address in addresses]
+        if hole and literal.endswith("?"):
+            params = _set_before(match.string[max(0, match.start() - _NEAR) : match.start()])
+            break
+        if hole:
+            values, is_number = _put_in(hole, addresses[0], match, names)
+            if not values and (literal[-1:].isalnum() or (holes and not literal)):
+                break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
+            if not values and all(map(_ASKS.search, addresses)):
+                addresses, untold = [_ASKS.sub("", address) for address in addresses], True
+                continue
+            addresses = [address + value for address in addresses for value in values][:most]
+            holes = holes or is_number
+            if not addresses:
+                break
+    return addresses, holes, params, untold
+
+
+def _behind(address: str, literal: str) -> str:
+    """An address that goes on with a text; what was left out before may have left its separator."""
+    return address + (literal[1:] if address.endswith("?") and literal.startswith("&") else literal)
 
 
 def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:

@@ -44,7 +44,7 @@ _NAMED = re.compile(
     r"/(?:(?:(?P<d>\d{1,2})[_-])?(?P<name>[a-z]{3,10})[_-](?P<y>20\d\d)|"
     r"(?P<yy>20\d\d)(?:/|-(?=[a-z]{3,10}/date\b))(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|/all|(?:/date)?\.(?:s?html?|php|aspx?))?\Z"
 )
-_SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
+SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
 }  # fmt: skip
@@ -179,7 +179,7 @@ def _issue(path: str, url: str) -> Dated | None:
     if number := match["no"] or match["number"]:
         return Dated(0, 0, 0, url, 10_000 * int(match["of"] or match["volume"] or 0) + int(number))
     season = match["season"].lower()
-    month = _SEASONS.get(season) or _SEASONS.get(season[:3])
+    month = SEASONS.get(season) or SEASONS.get(season[:3])
     return Dated(int(match["year"]), month, 0, url) if month else None
 
 
@@ -252,20 +252,20 @@ def archives(urls: Iterable[str], at: float | None = None) -> list[Dated]:
             and max(told.values()) in newest
             and all("01" <= n[4:] < "13" for n in told.values())
         ):
-            found |= {url: _numbered(url) for url in told}
+            found |= {url: by_number(url) for url in told}
     return sorted((years | found).values(), key=lambda one: one.order, reverse=True)
 
 
 def told_before(urls: Iterable[str]) -> list[Dated]:
     """Archives that were told where they were named, the newest first: what stood beside them need not be here."""
-    return sorted((dated(url) or _numbered(url) for url in urls), key=lambda one: one.order, reverse=True)
+    return sorted((dated(url) or by_number(url) for url in urls), key=lambda one: one.order, reverse=True)
 
 
-def _numbered(url: str) -> Dated:
-    """The year or month of an address that is one by what stands beside it: /news/2026/, /news/202611.html."""
-    match = _SIX_DIGITS.search(url) or _SOME_YEAR.search(url)
-    number = match[1] if match else ""
-    return Dated(int(number[:4] or 0), int(number[4:] or 0), 0, url)
+def by_number(url: str) -> Dated:
+    """What an address is of that is one by what stands beside it: /news/2026/, /news/202611.html, /qikan/2026/22/."""
+    if match := _SIX_DIGITS.search(url) or _SOME_YEAR.search(url):
+        return Dated(int(match[1][:4]), int(match[1][4:] or 0), 0, url)
+    return Dated(0, 0, 0, url, int("0" + "".join(n[-6:].zfill(6) for n in re.findall(r"\d+", url)[-2:])))
 
 
 def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
@@ -276,7 +276,7 @@ def _years(urls: Sequence[str], at: float | None) -> dict[str, Dated]:
     newest = datetime.fromtimestamp(at, UTC).year if at else _LAST_YEAR
     filed -= {url[: match.start()] for url, match in told.items() if int(match[1]) > newest}
     return {
-        url: _numbered(url) for url, match in told.items() if url[: match.start()] in filed
+        url: by_number(url) for url, match in told.items() if url[: match.start()] in filed
     }  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from articlebot.sources.choices import choices
 from articlebot.sources.counting import asks_behind, number_of
 from articlebot.sources.data import Item, items_in_scripts, items_of, menu_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
+from articlebot.sources.issues import issues
 from articlebot.sources.templates import addressed, template_of
 from articlebot.sources.told_twice import told_once
 from articlebot.urls import canonical_or_none, same_site, subdomain
@@ -107,6 +108,7 @@ def read_listing(
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         named = {day.url for day in days}
         links = [link for link in links if _key(link.url) not in named or _width(link.text) >= _HEADLINE]
+    days = days or issues(page)  # each may be an article of its own, as a newsletter's are
     on = further.next_page(page) or further.next_group(page)
     # Where articles have their place, "Older" may stand too; it is where the list goes on, and no article.
     links = [link for link in links if not _TURNS.match(link.text) and (on is None or _key(link.url) != on)]

@@ -187,6 +187,7 @@ class FirstLooks:
         visit = Visit(job=job.name, kind="list", key=page_key(job.site or ""), delay=job.delay)
         assert job.site is not None
         look = SiteLook(self._crawler, job.site, _MOST_PAGES, thorough=False, meta={META_KEY: visit.meta()})
+        look.as_list = job.site == self._desk.jobs.typed
         try:
             await look.run()
         except (StoreUnavailable, RedisError, OSError) as error:
@@ -273,10 +274,10 @@ class FirstLooks:
 
 
 def _ends(look: SiteLook) -> set[str]:
-    """The oldest date archive that a look has read, and those that only list others, as months do."""
-    read = {seen.response.url: seen.articles for seen in look.seen if seen.form == "list"}
+    """The oldest date archive that a look has read, and those that list others and few articles or none."""
+    read = {seen.response.url: seen for seen in look.seen if seen.form == "list"}
     days = [one.url for one in archives(read)]
-    return {*days[-1:], *(url for url in days if not read[url])}
+    return {*days[-1:], *(url for url in days if read[url].few or not read[url].articles)}
 
 
 def _why_nothing(found: SiteSeeds) -> str:

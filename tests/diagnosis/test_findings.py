@@ -128,7 +128,9 @@ def test_a_first_crawl_says_where_nothing_led_to_older_articles():
     seen = counts(["links"], ["article"] * 17, {1: 20})
     seen.named["list"] = 17
     assert "older articles" not in coverage("j", seen).said()
-    assert "Nothing led to older articles: name a list" in coverage("j", seen, stops=True).said()
+    assert "Nothing led on to older articles: name a list" in coverage("j", seen, stops=True).said()
+    seen.pages["article"] += 3  # those that are read most, beside each
+    assert "Nothing led on to older articles" in coverage("j", seen, stops=True).said()
     seen.pages["article"] += 20  # what the articles named as those before them
     assert "older articles" not in coverage("j", seen, stops=True).said()
 

@@ -155,6 +155,11 @@ def test_a_summary_that_was_cut_out_of_the_text_is_none_of_it(label: str) -> Non
     assert left(f"<div>{label}{ENGLISH[40:]}</div><p>{CHINESE}</p>")[0].endswith(ENGLISH[40:])
 
 
+def test_a_summary_of_a_text_that_begins_with_a_quotation_is_none_of_it() -> None:
+    first = f"“{CHINESE[:40]}，”他说，{CHINESE}"
+    assert left(f"<div>摘要：{first[:50]}</div><p>{first}</p><p>{ENGLISH}</p>") == [first, ENGLISH]
+
+
 def test_a_text_of_nothing_else_is_left() -> None:
     assert left("<p>（责任编辑：王小明）</p>") == ["（责任编辑：王小明）"]
 

@@ -69,6 +69,13 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
     assert title_of(page, paragraphs(page)).text == title
 
 
+def test_byline_is_no_headline_though_the_text_has_its_words() -> None:
+    top = "<font size='+2'><b>How Lower Tarn found $91,000</b></font><br><i>By Ann Lee, Weekly staff</i><br>21 November 2023"
+    text = f"<p>{PARAGRAPH}<p>Ann Lee said that the weekly staff was there. {PARAGRAPH}<p>{PARAGRAPH}"
+    page = parse(f"<html><body><table><tr><td>{top}{text}</td></tr></table></body></html>")
+    assert title_of(page, paragraphs(page)).text == "How Lower Tarn found $91,000"
+
+
 @pytest.mark.parametrize(
     ("title", "asked"),
     [("Bridge to close for a year | Daily Test", False), ("Harbour: Bridge to close for a year", True), ("", True)],

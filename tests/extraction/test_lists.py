@@ -367,3 +367,33 @@ def test_the_pictures_of_a_gallery_are_no_list() -> None:
         f"<html><body><h1>Gallery</h1><div>{shown}</div></body></html>".encode(), "http://n.test/gallery/"
     )
     assert article_links(page) == []
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        ("/read/bridge-closes-for-a-year?inherit=true", ["/read/bridge-closes-for-a-year?inherit=true"]),
+        ("/read/bridge-closes-for-a-year", ["/read/bridge-closes-for-a-year"]),
+        (
+            "/read/bridge-opens-after-a-year",
+            ["/read/bridge-closes-for-a-year?inherit=true&way=%2F", "/read/bridge-opens-after-a-year"],
+        ),
+    ],
+)
+def test_a_headline_that_is_said_once_more_leads_to_one_address(more: str, named: list[str]) -> None:
+    title = "The old harbour bridge is to close for a year"
+    entry = f"<h3><a href='/read/bridge-closes-for-a-year?inherit=true&amp;way=%2F'>{title}</a></h3>"
+    other = "<h3><a href='/read/ferry-times-for-the-winter?inherit=true'>Ferry times for the winter months</a></h3>"
+    page = Page.parse(
+        f"<div>{entry}<p><a href='{more}'>Read more about {title} »</a></p>{other}</div>".encode(), "http://a.test/news"
+    )
+    found = [link for link in article_links(page) if "bridge" in link.url]
+    assert [link.url.removeprefix("http://a.test") for link in found] == named
+    assert found[0].text == title
+
+
+@pytest.mark.parametrize(("folder", "count"), [("tag", 0), ("author", 0), ("item", 12)])
+def test_what_a_page_of_all_tags_leads_to_is_no_article(folder: str, count: int) -> None:
+    rows = "".join(f"<a href='/{folder}/{n}'>#harbour talk {n}</a>" for n in range(12))
+    page = Page.parse(f"<nav><a href='/'>Home</a></nav><div>{rows}</div>".encode(), "http://a.test/all")
+    assert len(article_links(page)) == count

@@ -22,7 +22,7 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
         crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
         done = door.type(*crawl)
         assert done.returncode == 0, done.stderr[-3000:]
-        assert "Nothing led to older articles" in done.stderr.rsplit("new addresses named", 1)[1]
+        assert "Nothing led on to older articles" in done.stderr.rsplit("new addresses named", 1)[1]
         titles = {row["title"] for row in door.archived()}
         assert titles == {f"Report number {n} from the harbour town" for n in range(6)}
 
@@ -36,7 +36,7 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
         assert "found no way back to older articles" in told["why"]
         state = door.type("status").stdout.splitlines()
         assert state[-1] == "healthy, but some sites may have more than was found", state
-        assert any("Nothing led to older articles" in line for line in state if line.startswith("short"))
+        assert any("Nothing led on to older articles" in line for line in state if line.startswith("short"))
         refused = door.type("frontier", "visit", hidden, "http://other.example/1")
         assert (refused.returncode, "no job has the host other.example" in refused.stderr) == (2, True), refused.stderr
         late = "/2026/11/21/late.html"

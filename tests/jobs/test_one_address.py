@@ -36,18 +36,21 @@ def test_a_book_knows_which_sites_nobody_has_looked_at_and_keeps_what_was_found(
     assert [job.list_pages for job in after.stated] == [()]
 
 
-def test_an_address_with_a_folder_is_one_list_page() -> None:
+def test_what_an_address_is_by_its_name() -> None:
     (site,) = JobBook.from_argument(None, "paper.test")
-    (page,) = JobBook.from_argument(None, "http://paper.test/sport/")
+    book = JobBook.from_argument(None, "http://paper.test/sport/")
+    (part,) = book
+    (page,) = JobBook.from_argument(None, "http://paper.test/list.php?id=4")
+    assert (part.site, part.list_pages, book.typed) == ("http://paper.test/sport/", (), "http://paper.test/sport/")
     assert (site.site, site.list_pages) == ("https://paper.test/", ())
-    assert (page.site, page.list_pages) == (None, ("http://paper.test/sport/",))
+    assert (page.site, page.list_pages) == (None, ("http://paper.test/list.php?id=4",))
     for path in ("feed/", "rss", "index.xml", "news.rss", "feed.json", "atom.php"):
         (fed,) = JobBook.from_argument(None, f"“http://paper.test/{path}”")
         assert fed.feeds == (f"http://paper.test/{path}",)
     (mapped,) = JobBook.from_argument(None, "http://paper.test/sitemap_news.xml.gz")
     assert (mapped.sitemaps, mapped.list_pages) == (("http://paper.test/sitemap_news.xml.gz",), ())
-    (list_page,) = JobBook.from_argument(None, "http://paper.test/feeding-the-poor/rsslist.html")
-    assert list_page.list_pages
+    (part,) = JobBook.from_argument(None, "http://paper.test/feeding-the-poor/rsslist.html")
+    assert part.site and not part.feeds
     (old,) = JobBook.from_argument(None, "paper.test", "30d")
     assert old.backfill == "30d"
     with pytest.raises(ConfigError, match="-a backfill=soon: expected days"):

@@ -309,6 +309,19 @@ def test_links_carry_anchor_and_context() -> None:
     assert context_of(found[0].element, {}) == "Said before it: One after"
 
 
+@pytest.mark.parametrize(
+    ("entry", "context"),
+    [
+        ("<time datetime=2026-11-20>20.11.26</time> <a href=/a>One of two</a>", "2026-11-20; 20.11.26 One of two"),
+        ("<a href=/a>One of the town</a><time datetime=2026-11-20>20 Nov</time><time datetime=2026-11-21>21 Nov</time>",
+         "One of the town 20 Nov 21 Nov"),
+    ],
+)  # fmt: skip
+def test_a_context_begins_with_the_time_that_the_entrys_only_element_states(entry: str, context: str) -> None:
+    page = Page.parse(f"<ul><li>{entry}</li><li><a href=/b>Two</a></li></ul>".encode(), "http://a.test/", "text/html")
+    assert context_of(anchors_of(page)[0].element, {}) == context
+
+
 _LOST = "<h1>Bridge</h1>" + "<p>The council met on Monday and decided after a long debate to build the bridge.</p>" * 6
 
 

@@ -321,6 +321,8 @@ _STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max
         ('<ul data-controller="feed" data-feed-url-value="/more.json?of=a" data-feed-cursor-value="eyJpIjo5fQ==" data-feed-limit-value=10>', "",
          "fetch(`${this.urlValue}&cursor=${this.cursorValue}&limit=${this.limitValue}`)", 10, "/more.json?of=a&cursor=eyJpIjo5fQ==&limit=10"),
         ('<ul data-controller="feed" data-feed-url-value="/parts/list">', "", 'this.pageValue++;fetch(this.urlValue+"?page="+this.pageValue)', 10, "/parts/list?page=2"),
+        # beside what nobody tells, as a list's order is handed to the function that asks
+        ("", "", "const g=async(e,t,n,r)=>{const o=await fetch(`/api/archive?sort=${e}&search=${t}&offset=${n}&limit=${r}`)};g(a(),'',k,12)", 12, "/api/archive?offset=12&limit=20"),
         # what is fetched as the reader scrolls
         ('<ul infinite-scroll-url="/u/7?order_by=date"><li>x</ul>', "", None, 9, "/u/7?order_by=date&page=2"),
     ],

@@ -21,6 +21,7 @@ from articlebot.sources.data import items_of
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
 from articlebot.sources.further import next_page, tries
+from articlebot.sources.issues import issues
 from articlebot.sources.templates import template_of
 
 SITE = "http://paper.test"
@@ -1301,3 +1302,25 @@ def test_a_program_that_names_its_articles_by_several_addresses_is_read_by_the_l
     # Two lists that share some articles are lists of their own.
     some = {"newest": posts[:6], "chosen": [*called[:3], *({**one, "title": one["title"] + "!"} for one in called[3:])]}
     assert len(urls(listing(json.dumps(some), f"{SITE}/data.json", "application/json"))) > len(posts[:6])
+
+
+@pytest.mark.parametrize(
+    ("said", "are_issues"),
+    [
+        (("2026年第9期", "2026年第10期", "第11期（总第512期）"), True),
+        (("2026年9月号", "2026年10月号", "2026年11月号"), True),
+        (("September 2026", "October 2026", "November 2026"), True),
+        (("Heft 1/2026", "Ausgabe 2", "Nr. 3"), True),
+        (("Vol. 12, No. 1", "Vol. 12, No. 2", "Issue #3 (Winter)"), True),
+        (("제9호", "2026년 10월호", "11호"), True),
+        (("Issue 9 of our trouble", "Issue 10 is out", "November was wet"), False),
+        (("No. 9", "No. 10", "The town in brief"), False),
+    ],
+)
+def test_issues_are_told_by_what_links_to_them_say(said: tuple[str, ...], are_issues: bool) -> None:
+    links = "".join(f"<li><a href='/qikan/2026/{n}/'>{text}</a>" for n, text in enumerate(said, 9))
+    page = Page.parse(
+        f"<html><body><ul>{links}</ul></body></html>".encode(), "http://a.test/qikan/", "text/html; charset=utf-8"
+    )
+    newest_first = [f"http://a.test/qikan/2026/{n}/" for n in (11, 10, 9)]
+    assert [one.url for one in issues(page)] == (newest_first if are_issues else [])

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from articlebot.extraction.fields.calendars import in_common_form
-from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, stated_zone
+from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, WORDED_ZONE, stated_zone
 from articlebot.extraction.fields.date_words import AT, DAY_WORD, DAYS_BACK, EARLY, LATE, MONTHS, SHORT_MONTHS, WEEKDAY
 from articlebot.extraction.fields.elapsed import lengths_ago
 
@@ -22,7 +22,7 @@ _CLOCK = (
     rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
-    r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
+    rf"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>{WORDED_ZONE}|\(?[+-]\d{{2}}:?\d{{2}}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{{1,2}}\b|\(?[A-Z]{{2,4}}\b|北京时间)?)?"
 )
 # What stands behind a clock says more than letters that several zones share: 14:05 CST (UTC+8), 14:05 Uhr (GMT+1).
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)

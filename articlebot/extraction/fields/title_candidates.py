@@ -13,6 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.fields.bylines import names_in_line
 from articlebot.extraction.fields.date_words import MONTHS
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
@@ -26,7 +27,7 @@ MAX_CHARS, _MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME, _MAX_PIECES = 300, 80, 6, 30,
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID, _ABOVE, _BELOW, FAR = 8, 6, 25, 3, 60
 # A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
-_DAY_CHARS, _DAY_WORDS, _SHORT, _CREDIT_CHARS = 40, 2, 2, 40
+_DAY_CHARS, _DAY_WORDS, _SHORT, _CREDIT_CHARS, _BYLINE_CHARS = 40, 2, 2, 40, 60
 # Who wrote it, where it comes from, which frames have for a title, or when it came and how often it was read.
 _CREDIT = re.compile(
     r"\W{0,3}(?:作者|撰文|(?:责任)?编辑|(?:責任)?編輯|来源|來源|(?:发布|发表|更新|录入|添加|發布|發表)(?:时间|日期|時間)|(?:浏览|点击|阅读|瀏覽|點擊)(?:次数|次數|量|数)?|(?:公開|掲載|更新|登録)日時?|(?:작성|등록|입력|게시)일시?)\s?[:：]"
@@ -253,7 +254,7 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
             continue
         tag = heading_of(block)
         heading = bool(tag) and (block.index <= start + _BELOW or tag in ("h1", "h2"))
-        if heading or (size >= _MIN_LINE and (_is_near(block, near) or _is_said(block, said))):
+        if heading or (size >= _MIN_LINE and (_may_be_headline(block, near) or _is_said(block, said))):
             kept.append(block)
     if len(kept) > _MAX_CANDIDATES:
         kept.sort(key=lambda block: (heading_of(block) != "h1", abs(block.index - start)))
@@ -275,8 +276,13 @@ def is_day(text: str) -> bool:
     return len(words) <= _DAY_WORDS and any(word in MONTHS for word in words) and len(_NUMBERS.findall(text)) > 1
 
 
-def _is_near(block: Block, near: range) -> bool:
-    return block.index in near and block.link_chars * 2 < len(block.text)
+def _may_be_headline(block: Block, near: range) -> bool:
+    """Whether a line stands where headlines do, neither a link nor a byline: ``By Ann Lee``, ``本报记者 王小明``.
+
+    Of 55,783 headlines of the corpus three read as bylines.
+    """
+    is_near = block.index in near and block.link_chars * 2 < len(block.text)
+    return is_near and not (len(block.text) <= _BYLINE_CHARS and names_in_line(block.text))
 
 
 def _is_said(block: Block, said: Sequence[Said]) -> bool:

@@ -30,6 +30,7 @@ _WHEN_CHARS: Final = 120
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
+_OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
@@ -212,10 +213,7 @@ def _counters(kept: Sequence[Block]) -> frozenset[int]:
 
 
 def _read_out(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of lines that say the same for screen readers alone: "Article content" above each paragraph.
-
-    A line that is read out once may be the text of what is shown as a picture.
-    """
+    """The indexes of lines that are said twice or more for screen readers alone: "Article content" above paragraphs."""
     told = [block for block in kept if _UNSEEN.search(block.node.names)]
     times = Counter(block.text for block in told)
     return frozenset([block.index for block in told if times[block.text] > 1])
@@ -230,7 +228,8 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     line = whole.rstrip(" .…")
     if len(line) < (_LEAST_LABELLED if label else _LEAST_ABSTRACT):
         return False
-    begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
+    rest = "".join(" ".join(block.text for block in behind).split())
+    begins = (rest.lstrip(_OPENING) if label else rest).startswith("".join(line.split()))
     # Without a label, a line that stands twice is the text's.
     return begins and (label is not None or all(block.text != whole for block in behind))
 
