@@ -7,10 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from articlebot.extraction.fields.date_words import MONTHS
 from articlebot.page.blocks import Block
 
 _MAX_CHARS = 160
 _SENTENCE = 60  # characters from which a line that ends in a stop is one: "Ashby Pumps today introduced …"
+# A day alone has at most so many words beside "de": a month's, a day's of the week.
+_DAY_WORDS, _SHORT = 2, 2
+_YEAR, _WORDS = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d年"), re.compile(r"[^\W\d_]+")
+_NUMBERS = re.compile(r"\b\d{1,4}\b")
 _NUMERALS = "[〇○零一二三四五六七八九]{4}"  # of a year
 # What dates and times are made of; removed, so that what stands beside them is left over.
 _WHEN = re.compile(
@@ -203,3 +208,13 @@ def is_person(text: str) -> bool:
         return True
     named = len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)
     return named and _WEEKDAY.fullmatch(text) is None
+
+
+def is_day(text: str) -> bool:
+    """Whether a line is a day alone, as blogs have above their posts: ``Sunday, 22 June 2025``."""
+    if _YEAR.search(text) is None:
+        return False
+    if not without_date(text):
+        return True
+    words = [word.lower() for word in _WORDS.findall(text) if len(word) > _SHORT]
+    return len(words) <= _DAY_WORDS and any(word in MONTHS for word in words) and len(_NUMBERS.findall(text)) > 1

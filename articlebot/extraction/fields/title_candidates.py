@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.bylines import names_in_line
-from articlebot.extraction.fields.date_words import MONTHS
-from articlebot.extraction.fields.info_line import without_date
+from articlebot.extraction.fields.info_line import is_day
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -26,14 +25,12 @@ from articlebot.urls import site as site_of
 MAX_CHARS, _MAX_CANDIDATES, _MAX_PARTS, _MAX_NAME, _MAX_PIECES = 300, 80, 6, 30, 6
 _MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID, _ABOVE, _BELOW, FAR = 8, 6, 25, 3, 60
-# A day alone: at most so many characters, and so many words beside "de": a month's, a day's of the week.
-_DAY_CHARS, _DAY_WORDS, _SHORT, _CREDIT_CHARS, _BYLINE_CHARS = 40, 2, 2, 40, 60
+# The longest day alone, credit and byline.
+_DAY_CHARS, _CREDIT_CHARS, _BYLINE_CHARS = 40, 40, 60
 # Who wrote it, where it comes from, which frames have for a title, or when it came and how often it was read.
 _CREDIT = re.compile(
     r"\W{0,3}(?:作者|撰文|(?:责任)?编辑|(?:責任)?編輯|来源|來源|(?:发布|发表|更新|录入|添加|發布|發表)(?:时间|日期|時間)|(?:浏览|点击|阅读|瀏覽|點擊)(?:次数|次數|量|数)?|(?:公開|掲載|更新|登録)日時?|(?:작성|등록|입력|게시)일시?)\s?[:：]"
 )
-_YEAR, _WORDS = re.compile(r"\b(?:19|20)\d\d\b|(?:19|20)\d\d年"), re.compile(r"[^\W\d_]+")
-_NUMBERS = re.compile(r"\b\d{1,4}\b")
 SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—‒|•·»›«‹:/~]+\s+|(?:(?<!\s)\s+)?(?:[|｜ㅣ»›«‹_]+|--+|::)\s*|—{2,}|(?<!\s)\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
 )
@@ -264,16 +261,6 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
 
 def _is_credit(text: str) -> bool:
     return len(text) <= _CREDIT_CHARS and _CREDIT.match(text) is not None
-
-
-def is_day(text: str) -> bool:
-    """Whether a line is a day alone, as blogs have above their posts: ``Sunday, 22 June 2025``."""
-    if _YEAR.search(text) is None:
-        return False
-    if not without_date(text):
-        return True
-    words = [word.lower() for word in _WORDS.findall(text) if len(word) > _SHORT]
-    return len(words) <= _DAY_WORDS and any(word in MONTHS for word in words) and len(_NUMBERS.findall(text)) > 1
 
 
 def _may_be_headline(block: Block, near: range) -> bool:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from articlebot.extraction.fields.info_line import is_day
 from articlebot.extraction.fields.title_candidates import (
     BEHIND_KICKER,
     MAX_CHARS,
@@ -23,7 +24,6 @@ from articlebot.extraction.fields.title_candidates import (
     Said,
     candidates,
     heading_of,
-    is_day,
     names_above,
     site_names,
     stated,
