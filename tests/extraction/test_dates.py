@@ -750,6 +750,7 @@ ENTRIES = "".join(
         ("<aside class=sidebar><p>Harbour closed<br>Nov 20, 2026</p></aside>", None, "none"),
         ("<pre>Nov 20, 2026 it was logged</pre>", None, "none"),
         (LIST.format(ENTRIES), None, "none"),
+        (LIST.format("<p>Ann Lee, Nov 20, 2026</p><p>Cy Dow, Nov 21, 2026</p>"), None, "none"),
         (LIST.format("<p>Nov 20, 2026</p>"), "2026-11-20", "text"),
         (LIST.format("<p>Last modified on <time datetime=2026-11-20>Nov 20</time></p>"), "2026-11-20", "changed"),
     ],
@@ -762,3 +763,17 @@ def test_no_article_has_the_day_of_what_stands_beside_it(beside: str, published:
     markup = f"<html><body><h1>The bridge</h1><div class=text>{text}</div><div>{far}</div>{beside}</body></html>"
     found = extract(Page.parse(markup.encode(), "https://daily.test/bridge"))
     assert (found.published, found.origin.get("published", "none")) == (published, rule)
+
+
+def test_what_other_articles_say_of_themselves_is_not_said_of_the_pages() -> None:
+    text = "".join(
+        f"<p>The council met {n} times and heard of the bridge, the river and the harbour.</p>" for n in range(9)
+    )
+    card = (
+        "<article itemscope itemtype=https://schema.org/NewsArticle><h3><a href=/b>Harbour closed for a week</a></h3>"
+        "<span itemprop=author>Anna Field</span><time itemprop=datePublished datetime=2026-11-10T09:00Z>10 days ago</time></article>"
+    )
+    head = "<h1>The bridge</h1><p>By Ruth Stone</p><p>5 May 2026</p>"
+    markup = f"<html><body><div>{head}<div class=text>{text}</div></div><section>{card}{card}</section></body></html>"
+    found = extract(Page.parse(markup.encode(), "https://daily.test/bridge"))
+    assert (found.published, found.authors) == ("2026-05-05", ("Ruth Stone",))

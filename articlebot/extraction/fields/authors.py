@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml import etree
 
+from articlebot.extraction.fields.beside import around, is_of_another
 from articlebot.extraction.fields.bylines import (
     MAX_CHARS,
     labelled_line,
@@ -271,7 +272,7 @@ def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> It
         value for number in "12" if _WRITTEN.match(next(iter(page.meta.get(f"twitter:label{number}", ())), ""))
         for value in page.meta.get(f"twitter:data{number}", ())
     ]  # fmt: skip
-    yield "marked", 0.85, list(_marked(page))
+    yield "marked", 0.85, list(_marked(page, around(body)))
     yield "meta", 0.85, list(dict.fromkeys(meta))
     yield "byline", 0.75, lines_of(page, body, headline)
 
@@ -306,7 +307,7 @@ def _of_parts(person: dict[str, Any]) -> str:
     return " ".join(part for key in ("givenName", "familyName") if isinstance(part := person.get(key), str))
 
 
-def _marked(page: Page) -> Iterator[str]:
+def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
     """Elements that the markup itself names as author (rel, itemprop, a class): the first and those beside it.
 
     Those of comments, of teasers and of other articles are named so, too.
@@ -328,6 +329,8 @@ def _marked(page: Page) -> Iterator[str]:
                 return
             above = list(islice(element.iterancestors(), _AROUND))
             if any(_OTHERS.search(f"{one.get('class') or ''} {one.get('id') or ''}".lower()) for one in above):
+                continue
+            if is_of_another(element, article):
                 continue
             text = _named_inside(element) or _first_line(map(str, element.itertext()))
             if not 2 <= len(text) <= 80 or (beside is not None and beside not in above):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain, islice
-from typing import Any, TypeVar
+from itertools import chain, islice, takewhile
+from typing import Any
 
+from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
 
 _OTHERS = re.compile(
@@ -16,25 +17,25 @@ _OTHERS = re.compile(
 )
 _TAGS = frozenset({"nav", "pre", "code"})
 _LEVELS, _DIGITS = 4, re.compile(r"\d+")
-# Of one build on a page, from which on they are entries of a list.
-_ENTRIES = 3
-T = TypeVar("T")
+_ITEM = re.compile(r"(?:Article|Posting|Report|Review|Comment)\b")
 
 
-def around(body: Sequence[Block]) -> frozenset[Any]:
-    """The elements that hold a text's first or last line."""
-    return frozenset(node.element for block in (*body[:1], *body[-1:]) for node in block.node.ancestors())
+def around(blocks: Sequence[Block]) -> frozenset[Any]:
+    """The elements that hold the first or the last of some lines of an article."""
+    return frozenset(node.element for block in (*blocks[:1], *blocks[-1:]) for node in block.node.ancestors())
 
 
-def without_others(found: Iterable[tuple[Any, T]], article: Collection[Any]) -> list[T]:
-    """Values, each with its element, but those beside the article and those of lists.
+def without_others(found: Iterable[tuple[Any, str]], article: Collection[Any]) -> list[str]:
+    """Texts with dates, each with its element, but those beside the article and those of a list, built the same.
+
+    Two days alone may be those of publication and of the last change.
 
     Args:
         article: the elements that hold it, whose names say nothing of what stands in them.
     """
-    own = [(_build(element), value) for element, value in found if not is_beside(element, article)]
-    entries = Counter(build for build, _ in own)
-    return [value for build, value in own if entries[build] < _ENTRIES]
+    own = [(_build(element), text) for element, text in found if not is_beside(element, article)]
+    entries = Counter(build for build, _ in set(own))
+    return [text for build, text in own if entries[build] == 1 or (entries[build] == 2 and not without_date(text))]
 
 
 def is_beside(element: Any, article: Collection[Any]) -> bool:
@@ -42,9 +43,23 @@ def is_beside(element: Any, article: Collection[Any]) -> bool:
     for one in chain((element,), element.iterancestors()):
         if one in article:
             return False
-        if one.tag in _TAGS or _OTHERS.search(_names(one)):
+        if one.tag in _TAGS or _OTHERS.search(_names(one)) or _is_item(one):
             return True
     return False
+
+
+def is_of_another(element: Any, article: Collection[Any]) -> bool:
+    """Whether an element stands in an article or a comment that is not the page's; none does where that is unknown."""
+    holders = takewhile(lambda one: one not in article, chain((element,), element.iterancestors()))
+    return bool(article) and any(map(_is_item, holders))
+
+
+def _is_item(element: Any) -> bool:
+    kind = element.get("itemtype") or ""
+    if element.tag != "article" and _ITEM.search(kind) is None:
+        return False
+    # One without links states the page's own for machines.
+    return "Comment" in kind or next(element.iter("a"), None) is not None
 
 
 def _build(element: Any) -> tuple[str, ...]:

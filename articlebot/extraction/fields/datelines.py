@@ -10,7 +10,7 @@ from itertools import islice
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, without_others
+from articlebot.extraction.fields.beside import around, is_beside, is_of_another, without_others
 from articlebot.extraction.fields.date_reader import UPDATED
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
@@ -57,10 +57,12 @@ def time_elements(
     headline first. Those of comments, and of lists of what is new, are left out.
     """
     marked: list[str] = []
+    index = headline() if headline is not None else None
+    article = around(body) | around(page.blocks[index : index + 1] if body and index is not None else ())
     found: list[tuple[etree._Element, str]] = []
     for element, names in islice(_stamped(page.tree), _MAX_TIMES) if page.tree is not None else ():
         published = "published" in names or "entry-date" in names or element.get("pubdate") is not None
-        if "modif" in names or ("updat" in names and not published):
+        if "modif" in names or ("updat" in names and not published) or is_of_another(element, article):
             continue
         text = (
             element.get("datetime")
@@ -111,17 +113,18 @@ def _placed(
     start = min(_anchor(body, anchor), body[0].index) if body else anchor
     end = body[-1].index if body else anchor + _FAR
     own: list[tuple[int, str]] = []
-    others: list[tuple[etree._Element, tuple[int, str]]] = []
+    others: list[tuple[int, etree._Element, str]] = []
     for element, text in found:
         line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
         if start <= line <= end:
             own.append((line, text))
         else:
-            others.append((element, (line, text)))
-    free = without_others(others, around(body)) if others else []
-    for some in (own, free):
+            others.append((line, element, text))
+    free = set(without_others([(element, text) for _, element, text in others], around(body)) if others else ())
+    beside = [(line, text) for line, _, text in others if text in free]
+    for some in (own, beside):
         some.sort(key=lambda item: abs(item[0] - anchor - BELOW))
-    return [text for _, text in own[:_MAX_NEAR]], free[:_MAX_NEAR]
+    return [text for _, text in own[:_MAX_NEAR]], beside[:_MAX_NEAR]
 
 
 def times_below(body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:
@@ -169,8 +172,8 @@ def datelines(
         key=lambda block: (looseness(block), _FIRST.match(block.text) is None, abs(block.index - anchor - BELOW))
     )
     said = [block for block in lines if not any(looseness(block))]
-    short = [(block.element, block) for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
-    below = without_others(short, around(body))
+    short = [block for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
+    below = [block for block in short if not is_beside(block.element, around(body))]
     looser = lines[len(said) :] + below
     said += [block for block in below if _LABELLED.match(block.text) and block not in lines]
     marked: dict[int, list[str]] = {}

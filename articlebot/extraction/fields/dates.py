@@ -193,7 +193,7 @@ def _sources(
     yield "jsonld", 0.6, [text for text in on_page if isinstance(text, str)]
     told = [text for line, text in others if line < len(page.blocks) and UPDATED.search(page.blocks[line].text)]
     yield "time", 0.6, [text for _, text in others if text not in told]
-    yield "text", 0.5, _not_today(_apart(page, body, reader), reader)
+    yield "text", 0.5, _apart(page, body, reader)
     yield CHANGED, 0.5, told
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 
@@ -214,11 +214,13 @@ def _not_today(lines: Sequence[str], reader: DateReader) -> Iterator[str]:
     return chain(_dated(lines, reader, today=False), _dated(lines, reader, today=True))
 
 
-def _apart(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
-    """The short lines with a date, but those beside the article and those of lists."""
-    short = [(block.element, stated(block.text)) for block in page.blocks if len(block.text) < PROSE][:_MOST_SHORT]
-    dated = [(element, text) for element, text in short if reader.read(text) is not None]
-    return without_others(dated, around(body)) if dated else []
+def _apart(page: Page, body: Sequence[Block], reader: DateReader) -> Iterator[str]:
+    """The short lines with a date, but those beside the article, those of lists, and a site's own clock above all."""
+    short = [block for block in page.blocks if len(block.text) < PROSE][:_MOST_SHORT]
+    dated = {text: block for block in short if reader.read(text := stated(block.text)) is not None}
+    free = without_others([(block.element, text) for text, block in dated.items()], around(body))
+    above = [text for text in free if body and dated[text].index < body[0].index]
+    return chain(_dated(above, reader, today=False), _not_today([one for one in free if one not in above], reader))
 
 
 def _alone(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
