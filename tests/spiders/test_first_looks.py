@@ -18,6 +18,7 @@ from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.looks.scripted import placed
+from articlebot.looks.seen import Seen
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import _commonness, _place, parts_of
 from articlebot.page import Page
@@ -105,11 +106,9 @@ def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -
         "/b": {"/c"},
         "/archive/2026/11": set(),
     }
-    seen = [
-        SimpleNamespace(form="list", response=SimpleNamespace(url=f"http://a.test{path}"), articles=named)
-        for path, named in read.items()
-    ]
-    ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11"}
+    seen = [Seen("list", Response(f"http://a.test{path}"), frozenset(named)) for path, named in read.items()]
+    seen.append(Seen("list", Response("http://a.test/archive/2026"), frozenset({"/b"}), few=True))
+    ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11", "http://a.test/archive/2026"}
     assert _ends(SimpleNamespace(seen=seen)) == ends  # type: ignore[arg-type]
     assert _ends(SimpleNamespace(seen=[])) == set()  # type: ignore[arg-type]
 
