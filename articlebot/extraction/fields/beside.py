@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -41,11 +42,17 @@ def without_others(found: Iterable[tuple[Any, str]], article: Collection[Any]) -
 def is_beside(element: Any, article: Collection[Any]) -> bool:
     """Whether an element is named as one beside the article, or stands in one."""
     for one in chain((element,), element.iterancestors()):
-        if one in article:
+        if one in article or one.tag == "body":
             return False
-        if one.tag in _TAGS or _OTHERS.search(_names(one)) or _is_item(one):
+        if one.tag in _TAGS or _is_named(_names(one)) or _is_item(one):
             return True
     return False
+
+
+@lru_cache(maxsize=8192)
+def _is_named(names: str) -> bool:
+    """Whether what an element is called is for comments, teasers and the like; pages of a site share their names."""
+    return _OTHERS.search(names) is not None
 
 
 def is_of_another(element: Any, article: Collection[Any]) -> bool:
