@@ -32,7 +32,7 @@ _ON_ITS_WAY_S = 86_400.0
 _MOST_WAITS, _WAIT_S = 6, 0.5
 # SimHash bits by which an article that was edited differs at most; two that have nothing in common differ by
 # 32 of 64, and by so few once in 27,000 pairs.
-_MOST_BITS = 16
+MOST_BITS = 16
 
 
 class Identity:
@@ -103,7 +103,7 @@ class Identity:
         if article.kind == "document" and state.content_hash == int(article.content_hash, 16):
             return True
         verdict = judge_change(state.content_hash, state.fingerprint, text, self._runtime.config.change)
-        return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= _MOST_BITS)
+        return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= MOST_BITS)
 
     async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
         """Whether the site shows the text under another address that is followed already, or may have moved it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.front_door.door import Door
 from tests.front_door.site import Reply, SmallSite, article, front
 
@@ -40,3 +42,32 @@ def test_articles_whose_addresses_are_new_stand_under_these_in_the_end(door: Doo
             del site.pages[path]
         assert follow(door, site, *TITLES) == set()
         assert follow(door, site, *TITLES) == set(moved)
+
+
+def tide(number: int) -> str:
+    """An article that has nothing in common with the others."""
+    told = (
+        "tied up the boat at noon, waited for a brother and read aloud from old logbooks whose ink had run in the rain"
+    )
+    lines = "".join(
+        f"<p>{name} {told}, as {name} had once, far up north.</p>" for name in ("Aldo", "Egon", "Cosimo", "Dirk")
+    )
+    headline = f"Ferry {number} rests for a storm tide"
+    return f"<html lang=en><title>{headline}</title><article><h1>{headline}</h1>{lines * 2}</article></html>"
+
+
+@pytest.mark.parametrize("kind", ["another", "half"])
+def test_another_article_or_half_of_one_is_a_version_at_the_second_visit(door: Door, kind: str) -> None:
+    paths = list(TITLES)
+    texts = {path: article(title) for path, title in TITLES.items()}
+    halves = [text[: text.rindex("<p>") + 80] for text in texts.values()]
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        follow(door, site)
+        site.pages |= {path: tide(n) if kind == "another" else halves[n] for n, path in enumerate(paths[:2])}
+        follow(door, site, *paths)
+        assert {row["version"] for row in door.archived()} == {1}
+        site.pages[paths[0]] = texts[paths[0]]
+        follow(door, site, *paths)
+        assert {row["url"].removeprefix(site.url): row["version"] for row in door.archived()} == dict(
+            zip(paths, (1, 2, 1), strict=True)
+        )
