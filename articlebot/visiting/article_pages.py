@@ -65,8 +65,8 @@ class ArticlePages:
             self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
             self._desk.outcomes.page(page, f"http_{page.status}")
             if is_read(page.record):
-                await self._identity.gone(page)
-                yield self._desk.withdrawn(page, f"http_{page.status}")
+                if not await self._identity.moves(page):
+                    yield self._desk.withdrawn(page, f"http_{page.status}")
             else:
                 await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
         else:
@@ -77,9 +77,8 @@ class ArticlePages:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 if is_read(page.record) and (refusal.reason in UNWANTED or _is_gone(page, refusal)):
-                    if refusal.reason not in UNWANTED:
-                        await self._identity.gone(page)
-                    yield await self._withdrawn(page, refusal)
+                    if refusal.reason in UNWANTED or not await self._identity.moves(page):
+                        yield await self._withdrawn(page, refusal)
                 else:
                     await self._refuse(page, refusal)
                 return

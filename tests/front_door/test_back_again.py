@@ -30,18 +30,35 @@ def test_new_articles_that_all_lead_to_a_notice_are_asked_for_again(door: Door) 
         assert follow(door, site, *TITLES) == set(TITLES)
 
 
-def test_articles_whose_addresses_are_new_stand_under_these_in_the_end(door: Door) -> None:
+def at_new_addresses(door: Door, site: SmallSite, *visits: list[str]) -> dict[str, tuple[int, bool]]:
+    """Version of each article in the archive, and whether it is withdrawn, after all addresses were ordered anew."""
     texts = {path: article(title) for path, title in TITLES.items()}
     moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
-    with SmallSite({"/": front(TITLES), **texts}) as site:
-        assert follow(door, site) == set(TITLES)
-        site.pages |= {new: texts[old] for new, old in moved.items()}
-        site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
-        assert follow(door, site, "/") == set(TITLES)  # both answer: one of them stands
-        for path in TITLES:
-            del site.pages[path]
-        assert follow(door, site, *TITLES) == set()
-        assert follow(door, site, *TITLES) == set(moved)
+    site.pages |= {"/": front(TITLES), **texts}
+    assert follow(door, site) == set(TITLES)
+    site.pages |= {new: texts[old] for new, old in moved.items()}
+    site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
+    if visits[0] == ["/"]:  # both answer: one of them stands
+        assert follow(door, site, "/") == set(TITLES)
+    for path in TITLES:
+        del site.pages[path]
+    for visited in visits:
+        follow(door, site, *visited)
+    rows = door.archived()
+    assert {row["canonical_url"] for row in rows} == {row["url"] for row in rows} == {site.url + new for new in moved}
+    return {row["title"]: (row["version"], row["withdrawn_at"] is not None) for row in rows}
+
+
+def test_articles_whose_addresses_are_new_are_the_same_still(door: Door) -> None:
+    with SmallSite() as site:
+        told = at_new_addresses(door, site, ["/"], [*TITLES], [*TITLES])
+    assert told == dict.fromkeys(TITLES.values(), (2, False))
+
+
+def test_articles_that_were_withdrawn_before_their_new_addresses_were_seen_are_the_same_still(door: Door) -> None:
+    with SmallSite() as site:
+        told = at_new_addresses(door, site, [*TITLES], ["/"], [*TITLES])
+    assert told == dict.fromkeys(TITLES.values(), (3, False))
 
 
 def tide(number: int) -> str:
