@@ -30,6 +30,15 @@ def test_new_articles_that_all_lead_to_a_notice_are_asked_for_again(door: Door) 
         assert follow(door, site, *TITLES) == set(TITLES)
 
 
+def test_a_redirect_that_says_not_where_to_is_what_it_shows(door: Door) -> None:
+    pages = {
+        path: Reply(article(title), status, {"Content-Type": "text/html; charset=utf-8"})
+        for (path, title), status in zip(TITLES.items(), (300, 302, 308), strict=True)
+    }
+    with SmallSite({"/": front(TITLES), **pages}) as site:
+        assert follow(door, site) == set(TITLES)
+
+
 def at_new_addresses(door: Door, site: SmallSite, *visits: list[str]) -> dict[str, tuple[int, bool]]:
     """Version of each article in the archive, and whether it is withdrawn, after all addresses were ordered anew."""
     texts = {path: article(title) for path, title in TITLES.items()}
