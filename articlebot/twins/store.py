@@ -246,8 +246,8 @@ class RedisTwins(RedisStore):
         await self._redis.set(f"{self._key}:other:{first:016x}", other, ex=_KEPT_S)
 
     async def other_of(self, first: int) -> str | None:
-        """Another address of what was read first under one (page key), which is forgotten; None where there is none."""
-        other = await self._redis.getdel(f"{self._key}:other:{first:016x}")
+        """Another address of what was read first under one (page key), None where none was seen for 30 days."""
+        other = await self._redis.get(f"{self._key}:other:{first:016x}")
         return None if other is None else other.decode()
 
     def _generations(self, name: str, now: float) -> tuple[str, str]:

@@ -84,7 +84,8 @@ class Identity:
     async def moves(self, page: Answer) -> bool:
         """Whether an article that is gone from its address is looked for at another one, where its site has shown it.
 
-        Where addresses were ordered anew without redirects, it is the same article still.
+        Where addresses were ordered anew without redirects, it is the same article still, from the second visit on that
+        finds it gone: what is away for a moment stays where it is.
         """
         try:
             other = await self._runtime.twins.other_of(page.record.key)
@@ -96,12 +97,15 @@ class Identity:
             other = url
         elif other is None or other == url:
             return False
-        self._desk.outcomes.count("moved", f"{page.record.url} may be {other} now")
+        elif not page.record.state.failures:
+            await self._desk.observe(page, "failed")
+            return True
         await self._look_at(page, other)
         return True
 
     async def _look_at(self, page: Answer, url: str) -> None:
         """Visits an article at another address from now on, and at once."""
+        self._desk.outcomes.count("moved", f"{page.record.url} may be {url} now")
         record = page.record._replace(url=url, validators=Validators())
         await self._desk.observe(replace(page, record=record), "failed")
         await self._runtime.pages.put_off({record.key: 0.0}, inf)
@@ -147,8 +151,7 @@ class Identity:
 
     async def _note_other(self, page: Answer, first: int, known: PageRecord | None) -> None:
         """Remembers a further address of an article; where that was withdrawn at its first one, it has moved."""
-        with suppress(RedisError):  # without it, it is not found where its first address goes away
-            await self._runtime.twins.note_other(first, page.record.url)
+        await self._remember_other(page, first)
         if known is None or not known.state.failures:
             return
         archived = await self._runtime.archive_wait.call(
@@ -157,17 +160,25 @@ class Identity:
         if archived is not None and archived["withdrawn_at"] is not None:
             await self.moves(replace(page, record=known))
 
+    async def _remember_other(self, page: Answer, first: int) -> None:
+        with suppress(RedisError):  # without it, it is not found where its first address goes away
+            await self._runtime.twins.note_other(first, page.record.url)
+
     async def _may_have_moved(self, page: Answer, known: PageRecord) -> bool:
         """Whether a text under another headline is put off until its first address has been asked again.
 
         A headline that is worded anew often moves its article, which a list may show before the old address does.
         """
         state = page.record.state
+        if state.failures and known.state.failures:
+            await self._look_at(replace(page, record=known), page.record.url)
+            await self._desk.fail(page, 0)
+            return True
         is_asked = state.failures > 0 and known.state.last_at >= state.first_at
         if is_asked or state.failures >= _MOST_WAITS or known.job != page.job.name or not is_read(known):
             return False
         if not state.failures:
-            await self._note_other(page, known.key, known)
+            await self._remember_other(page, known.key)
             visit = Visit(job=known.job, kind=known.form, key=known.key, delay=page.job.delay)
             await self._desk.queue(self._desk.request(known.url, page.job, visit))
             self._desk.outcomes.count("asked_first_address", f"{page.fetched.url} has the text of {known.url}")

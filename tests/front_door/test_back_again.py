@@ -70,6 +70,22 @@ def test_articles_that_were_withdrawn_before_their_new_addresses_were_seen_are_t
     assert told == dict.fromkeys(TITLES.values(), (3, False))
 
 
+def test_articles_with_new_headlines_and_addresses_are_the_same_still(door: Door) -> None:
+    with SmallSite({"/": front(TITLES), **{path: article(title) for path, title in TITLES.items()}}) as site:
+        assert follow(door, site) == set(TITLES)
+        worded = {path.replace("story", "late"): f"Late on Friday: {title}" for path, title in TITLES.items()}
+        for (new, headline), (old, title) in zip(worded.items(), TITLES.items(), strict=True):
+            page = article(title)
+            for tag in ("<title>", "<h1>"):
+                page = page.replace(tag + title, tag + headline)
+            site.pages[new] = page
+            del site.pages[old]
+        site.pages["/"] = front(worded)
+        follow(door, site, "/")
+        told = {row["url"].removeprefix(site.url): row["version"] for row in door.archived()}
+    assert told == dict.fromkeys(worded, 2)
+
+
 def tide(number: int) -> str:
     """An article that has nothing in common with the others."""
     told = (

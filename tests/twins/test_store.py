@@ -127,12 +127,11 @@ async def test_a_text_belongs_to_the_page_that_showed_it_first(client: Redis) ->
     assert await twins.first_of("a.test", 5, 12, 60 * day) == (12, 60 * day)
 
 
-async def test_what_is_gone_from_its_first_address_is_asked_for_at_the_other_one_once(client: Redis) -> None:
+async def test_another_address_of_what_was_read_is_known(client: Redis) -> None:
     twins, other = RedisTwins(client), "http://a.test/moved"
     assert await twins.other_of(11) is None
     await twins.note_other(11, other)
-    assert await twins.other_of(11) == other
-    assert await twins.other_of(11) is None
+    assert [await twins.other_of(one) for one in (11, 12)] == [other, None]
 
 
 async def test_a_session_in_a_folder_is_learned_by_its_titles(client: Redis) -> None:
