@@ -1,4 +1,4 @@
-"""What was typed to start this process: the program's name and its command."""
+"""What was typed to start this process: the program's name, its command, and words as they were meant."""
 
 from __future__ import annotations
 
@@ -27,3 +27,11 @@ def as_typed(text: str, argv: Sequence[str] = sys.orig_argv) -> str:
     Outside the project's folder ``scrapy`` does not know them.
     """
     return _NAMED.sub("articlebot ", text) if typed(argv)[0] == "articlebot" else text
+
+
+def as_text(words: str) -> str:
+    """Words of an argument, which Python has left as bytes (PEP 383) where they are UTF-8 and the locale is none."""
+    try:
+        return words.encode("utf-8", "surrogateescape").decode()
+    except UnicodeError:
+        return words

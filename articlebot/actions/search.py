@@ -16,6 +16,7 @@ from articlebot.archive import Found, Results, Search
 from articlebot.archive.index import FACETS
 from articlebot.errors import ConfigError
 from articlebot.runtime import clock
+from articlebot.typed import as_text
 
 if TYPE_CHECKING:
     from articlebot.alerts.searches import SavedSearch
@@ -32,7 +33,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
             raise ConfigError(f"there is no saved search {opts.forget!r}: scrapy search --saved lists them")
         base.last_line(command, "search", f"{opts.forget} is forgotten")
     else:
-        _search(command, " ".join(args), opts)
+        _search(command, as_text(" ".join(args)), opts)
 
 
 def _check(args: list[str], opts: argparse.Namespace) -> None:

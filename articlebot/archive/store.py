@@ -152,6 +152,10 @@ class Archive:
         """Exported rows: the newest version of each article, or with ``versions`` every version."""
         return (read.every if versions else read.newest)(self.engine, selection or Selection())
 
+    def newest_of(self, page_key: int) -> dict[str, Any] | None:
+        """The exported row of one page's newest version; None where the page is unknown."""
+        return next(iter(self.articles(Selection(page_keys=[page_key]))), None)
+
     def history(self, page_key: int) -> list[Edit]:
         """Every version of one page against the one before, oldest first; empty where the page is unknown."""
         return edits.history(self.engine, page_key)

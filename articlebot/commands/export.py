@@ -6,6 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.filters import add_filters
+from articlebot.typed import as_text
 
 
 class Command(base.Command):
@@ -27,7 +28,9 @@ class Command(base.Command):
         forms = ("table", "jsonl", "csv", "parquet", "markdown", "wacz")
         parser.add_argument("--format", choices=forms, help="how articles are written (table)")
         parser.add_argument("--out", metavar="FILE", help="write there instead of standard output; whole or not at all")
-        parser.add_argument("--query", metavar="WORDS", help="only articles that the command search would find")
+        parser.add_argument(
+            "--query", metavar="WORDS", type=as_text, help="only articles that the command search would find"
+        )
         parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
         parser.add_argument(
             "--warc", metavar="FILE", help="write the raw pages that are kept into this WARC file instead"

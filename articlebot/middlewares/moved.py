@@ -21,6 +21,7 @@ from articlebot.runtime.component import Component
 from articlebot.urls import canonical_or_none, origin_of, page_key, same_site
 from articlebot.visiting.outcomes import is_read
 
+_LEADING = (300, 301, 302, 303, 307, 308)
 _REDIRECTS, _NOT_THERE = (301, 302, 307, 308), (404, 410)
 # One article may have moved; two in a row in the same way, with none that stayed, are the server's rule.
 _LEAST = 2
@@ -76,6 +77,8 @@ class MovedMiddleware(Component):
         """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
         if not _may_lead(request):
             return response
+        if response.status in _LEADING and not response.headers.get("Location") and response.body:
+            response = response.replace(status=200)  # browsers show it (Fetch, 4.4)
         if request.meta.get(_SPELLED):
             return self._checked(request, response)
         if response.status in _REDIRECTS:

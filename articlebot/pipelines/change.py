@@ -7,7 +7,6 @@ from typing import Any
 
 from scrapy.crawler import Crawler
 
-from articlebot.archive import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.dedup.volatile import RedisVolatileLines, compare
 from articlebot.items import Article
@@ -52,7 +51,7 @@ class ChangePipeline(Component):
         """Why an article of another text is the archived one all the same, "" where it is not."""
         key = int(item.page_key, 16)
         known = await self._runtime.archive_wait.call(
-            lambda: asyncio.to_thread(self._archived, key), "A changed article"
+            lambda: asyncio.to_thread(self._runtime.archive.newest_of, key), "A changed article"
         )
         if known is None:
             return ""
@@ -70,6 +69,3 @@ class ChangePipeline(Component):
             return "reread"
         moving = await self._lines.moving(item.site, key, difference)
         return "boilerplate" if difference.shapes <= moving | difference.counters else ""
-
-    def _archived(self, key: int) -> dict[str, Any] | None:
-        return next(iter(self._runtime.archive.articles(Selection(page_keys=[key]))), None)

@@ -68,6 +68,18 @@ class Repeats(RedisStore):
             found, *_ = await pipe.execute()
         return any(int(one, 16) != key for one in found)
 
+    async def doubted(self, key: int, fingerprint: int) -> int | None:
+        """The fingerprint of what a page (page key) showed when it was doubted last, None where it was not.
+
+        Args:
+            fingerprint: of what it shows now, for the next time.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        at_last = await self._redis.set(f"{self._key}:doubted:{key:016x}", fingerprint, ex=_KEPT_S, get=True)
+        return None if at_last is None else int(at_last)
+
 
 def shown_on(page: Page) -> str:
     """All text of a page, as it is compared with others'."""

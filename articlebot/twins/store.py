@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from asyncio import Lock
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -242,35 +241,14 @@ class RedisTwins(RedisStore):
         found, at = _FIRST.unpack(known or first)
         return found, float(at)
 
-    async def note_other(self, name: str, first: int, other: str, texts: Iterable[int]) -> None:
-        """Remembers another address of what was read first under one, for when it is gone from there.
+    async def note_other(self, first: int, other: str) -> None:
+        """Remembers another address of what was read first under one (page key), for when it is gone from there."""
+        await self._redis.set(f"{self._key}:other:{first:016x}", other, ex=_KEPT_S)
 
-        Args:
-            name: of the site.
-            first: page key of the one.
-            other: the other address, canonical.
-            texts: the hashes that ``first_of`` was asked for.
-        """
-        await self._redis.set(f"{self._key}:other:{first:016x}", json.dumps([name, other, *texts]), ex=_KEPT_S)
-
-    async def gone(self, first: int, now: float) -> str | None:
-        """Another address of what is gone from the one where it was read first, whose texts are of that from now on.
-
-        Args:
-            first: page key of the one.
-            now: epoch seconds.
-        """
-        if (kept := await self._redis.getdel(f"{self._key}:other:{first:016x}")) is None:
-            return None
-        name, other, *texts = json.loads(kept)
-        fields = [text.to_bytes(8, "big") for text in texts]
-        newer, older = self._generations(name, now)
-        async with self._redis.pipeline(transaction=True) as pipe:
-            pipe.hdel(older, *fields)
-            pipe.hset(newer, mapping=dict.fromkeys(fields, _FIRST.pack(page_key(other), int(now))))
-            pipe.expire(newer, 2 * _GENERATION_S)
-            await pipe.execute()
-        return str(other)
+    async def other_of(self, first: int) -> str | None:
+        """Another address of what was read first under one (page key), None where none was seen for 30 days."""
+        other = await self._redis.get(f"{self._key}:other:{first:016x}")
+        return None if other is None else other.decode()
 
     def _generations(self, name: str, now: float) -> tuple[str, str]:
         """The keys of a site's texts, the newer ones first."""

@@ -14,12 +14,13 @@ from articlebot.extraction.walls import PASSING, Wall
 from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
-from articlebot.runtime.repeats import MOST_CHARS, shown_on
+from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours, related
 from articlebot.urls import is_front
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.desk import REFUSED_PATIENCE, Desk
+from articlebot.visiting.doubts import Doubts
 from articlebot.visiting.entry_pages import GONE
 from articlebot.visiting.identity import Identity
 from articlebot.visiting.links import admit
@@ -46,6 +47,7 @@ class ArticlePages:
     def __init__(self, desk: Desk, parts: Parts, videos: Videos) -> None:
         self._desk, self._parts, self._videos = desk, parts, videos
         self._identity = Identity(desk)
+        self._doubts = Doubts(desk, self._identity)
         self._led = Counter[str]()  # articles that others' pages have named, by job
 
     async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
@@ -63,8 +65,8 @@ class ArticlePages:
             self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
             self._desk.outcomes.page(page, f"http_{page.status}")
             if is_read(page.record):
-                await self._identity.gone(page)
-                yield self._desk.withdrawn(page, f"http_{page.status}")
+                if not await self._identity.moves(page):
+                    yield self._desk.withdrawn(page, f"http_{page.status}")
             else:
                 await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
         else:
@@ -75,9 +77,8 @@ class ArticlePages:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 if is_read(page.record) and (refusal.reason in UNWANTED or _is_gone(page, refusal)):
-                    if refusal.reason not in UNWANTED:
-                        await self._identity.gone(page)
-                    yield await self._withdrawn(page, refusal)
+                    if refusal.reason in UNWANTED or not await self._identity.moves(page):
+                        yield await self._withdrawn(page, refusal)
                 else:
                     await self._refuse(page, refusal)
                 return
@@ -92,8 +93,8 @@ class ArticlePages:
                 yield self._desk.withdrawn(replace(page, record=record), "wall")
             await self._refuse(page, Refusal("wall", page.fetched.url, wall="blocked"))
             return
-        if await self._is_notice(page, article):
-            await self._refuse(page, Refusal("notice", page.fetched.url))
+        if (doubt := await self._doubts.about(page, article, further)) is not None:
+            await self._refuse(page, Refusal(doubt, page.fetched.url))
             return
         self._desk.outcomes.page(page, "article")
         if is_read(page.record) and not await self._identity.stays(page, article):
@@ -120,18 +121,6 @@ class ArticlePages:
             return ()
         key, anchor = int(article.page_key, 16), page.visit.title or page.visit.anchor
         return await self._desk.runtime.repeats.note(article.site, article.body, key, anchor)
-
-    async def _is_notice(self, page: Answer, article: Article) -> bool:
-        """Whether a text stands where something else was, at other pages of the site too, as in maintenance.
-
-        That an article has become another, short one altogether is believed at the second visit.
-        """
-        known, short = is_read(page.record), len(article.body) < MOST_CHARS
-        if article.kind != "article" or not (known or short) or (known and self._identity.is_like(page, article)):
-            return False
-        key = page.record.key if known else 0
-        elsewhere = await self._desk.runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
-        return elsewhere or (known and short and not page.record.state.failures)
 
     async def _withdrawn(self, page: Answer, refusal: Refusal) -> Withdrawal:
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)

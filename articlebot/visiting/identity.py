@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 
 from redis.exceptions import RedisError
@@ -14,7 +15,7 @@ from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
-from articlebot.recrawl import PageRecord
+from articlebot.recrawl import PageRecord, Validators
 from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.text import content_hash
 from articlebot.urls import page_key, site, subdomain
@@ -32,7 +33,7 @@ _ON_ITS_WAY_S = 86_400.0
 _MOST_WAITS, _WAIT_S = 6, 0.5
 # SimHash bits by which an article that was edited differs at most; two that have nothing in common differ by
 # 32 of 64, and by so few once in 27,000 pairs.
-_MOST_BITS = 16
+MOST_BITS = 16
 
 
 class Identity:
@@ -80,22 +81,34 @@ class Identity:
         article.page_key, article.canonical_url = f"{page.record.key:016x}", page.record.url
         return True
 
-    async def gone(self, page: Answer) -> None:
-        """Has an article that is gone for good asked for at the other address where its site has shown it, if any.
+    async def moves(self, page: Answer) -> bool:
+        """Whether an article that is gone from its address is looked for at another one, where its site has shown it.
 
-        Where addresses were ordered anew without redirects, a list shows the new one before the old one is asked again.
-        It is gone at the second visit: what is away for a moment would be published under both.
+        Where addresses were ordered anew without redirects, it is the same article still, from the second visit on that
+        finds it gone: what is away for a moment stays where it is.
         """
-        if not page.record.state.failures:
-            return
         try:
-            other = await self._runtime.twins.gone(page.record.key, page.fetched.at)
+            other = await self._runtime.twins.other_of(page.record.key)
         except RedisError as error:
             logger.info("Not asked whether %s stands elsewhere: %s", page.record.url, error)
-            return
-        if other is not None:
-            visit = Visit(job=page.job.name, kind="auto", key=page_key(other), delay=page.job.delay)
-            await self._desk.queue(self._desk.request(other, page.job, visit))
+            return False
+        own, url = page.record.key, page.record.url
+        if page_key(page.fetched.url) == own != page_key(url):  # asked for at the address from which it has moved
+            other = url
+        elif other is None or other == url:
+            return False
+        elif not page.record.state.failures:
+            await self._desk.observe(page, "failed")
+            return True
+        await self._look_at(page, other)
+        return True
+
+    async def _look_at(self, page: Answer, url: str) -> None:
+        """Visits an article at another address from now on, and at once."""
+        self._desk.outcomes.count("moved", f"{page.record.url} may be {url} now")
+        record = page.record._replace(url=url, validators=Validators())
+        await self._desk.observe(replace(page, record=record), "failed")
+        await self._runtime.pages.put_off({record.key: 0.0}, inf)
 
     def is_like(self, page: Answer, article: Article) -> bool:
         """Whether an article is the one that was read at the visit before, as it was or edited."""
@@ -103,7 +116,7 @@ class Identity:
         if article.kind == "document" and state.content_hash == int(article.content_hash, 16):
             return True
         verdict = judge_change(state.content_hash, state.fingerprint, text, self._runtime.config.change)
-        return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= _MOST_BITS)
+        return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= MOST_BITS)
 
     async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
         """Whether the site shows the text under another address that is followed already, or may have moved it."""
@@ -122,6 +135,9 @@ class Identity:
         if first == key:
             return False
         (known,) = await self._runtime.pages.get([first])
+        if known is not None and known.url == page.record.url:  # has moved here
+            await self._desk.fail(page, 0)
+            return True
         if is_new and (known is None or known.state.content_hash != text):
             return known is not None and await self._may_have_moved(page, known)
         # Unknown: on its way through the pipelines, or not kept because its job visits no article again; later, gone.
@@ -129,11 +145,24 @@ class Identity:
         same = known is not None and (bool(further) or known.state.content_hash in (0, text))
         if is_twin := page.fetched.at - at < _ON_ITS_WAY_S if known is None else same:
             self._desk.outcomes.count("alias", f"{page.fetched.url} is a page read before")
-            with suppress(RedisError):  # without it, it is not found where its first address goes away
-                texts = (text, content_hash(article.body))
-                await self._runtime.twins.note_other(home, first, article.canonical_url, texts)
+            await self._note_other(page, first, known)
             await self._desk.fail(page, REFUSED_PATIENCE if is_other(page) else 0)
         return is_twin
+
+    async def _note_other(self, page: Answer, first: int, known: PageRecord | None) -> None:
+        """Remembers a further address of an article; where that was withdrawn at its first one, it has moved."""
+        await self._remember_other(page, first)
+        if known is None or not known.state.failures:
+            return
+        archived = await self._runtime.archive_wait.call(
+            lambda: asyncio.to_thread(self._runtime.archive.newest_of, first), "An article that may have moved"
+        )
+        if archived is not None and archived["withdrawn_at"] is not None:
+            await self.moves(replace(page, record=known))
+
+    async def _remember_other(self, page: Answer, first: int) -> None:
+        with suppress(RedisError):  # without it, it is not found where its first address goes away
+            await self._runtime.twins.note_other(first, page.record.url)
 
     async def _may_have_moved(self, page: Answer, known: PageRecord) -> bool:
         """Whether a text under another headline is put off until its first address has been asked again.
@@ -141,10 +170,15 @@ class Identity:
         A headline that is worded anew often moves its article, which a list may show before the old address does.
         """
         state = page.record.state
+        if state.failures and known.state.failures:
+            await self._look_at(replace(page, record=known), page.record.url)
+            await self._desk.fail(page, 0)
+            return True
         is_asked = state.failures > 0 and known.state.last_at >= state.first_at
         if is_asked or state.failures >= _MOST_WAITS or known.job != page.job.name or not is_read(known):
             return False
         if not state.failures:
+            await self._remember_other(page, known.key)
             visit = Visit(job=known.job, kind=known.form, key=known.key, delay=page.job.delay)
             await self._desk.queue(self._desk.request(known.url, page.job, visit))
             self._desk.outcomes.count("asked_first_address", f"{page.fetched.url} has the text of {known.url}")

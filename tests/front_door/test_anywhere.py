@@ -1,8 +1,9 @@
-"""What a user meets on machines that lack something: no Redis server, no browser."""
+"""What a user meets on machines that lack something: no Redis server, no browser, no locale."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.front_door.door import ROOT, Door
+from tests.front_door.site import SmallSite, article, front
 
 
 @pytest.fixture
@@ -68,3 +70,14 @@ def test_tests_that_want_a_browser_are_named_in_one_line_where_there_is_none(doo
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     (line,) = (row for row in done.stdout.splitlines() if "Chromium" in row)
     assert re.fullmatch(r"Tests skipped on this machine: no Chromium on PATH \(\d+ of tests/console/\S+\)", line)
+
+
+def test_words_that_the_locale_has_no_letters_for_are_searched_for(door: Door) -> None:
+    bare, page = {"PYTHONUTF8": "0", "LC_ALL": "C"}, article("新闻报道港口大桥开工")
+    with SmallSite(
+        {"/": front({"/2026/11/20/bridge.html": "新闻报道港口大桥开工"}), "/2026/11/20/bridge.html": page}
+    ) as site:
+        door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        (found,) = door.json("search", "新闻", env=bare)["articles"]
+        (row,) = door.type("export", "--json", "--query", "新闻", env=bare).stdout.splitlines()
+    assert found["title"] == json.loads(row)["title"] == "新闻报道港口大桥开工"

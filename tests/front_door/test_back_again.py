@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.front_door.door import Door
 from tests.front_door.site import Reply, SmallSite, article, front
 
@@ -28,15 +30,86 @@ def test_new_articles_that_all_lead_to_a_notice_are_asked_for_again(door: Door) 
         assert follow(door, site, *TITLES) == set(TITLES)
 
 
-def test_articles_whose_addresses_are_new_stand_under_these_in_the_end(door: Door) -> None:
+def test_a_redirect_that_says_not_where_to_is_what_it_shows(door: Door) -> None:
+    pages = {
+        path: Reply(article(title), status, {"Content-Type": "text/html; charset=utf-8"})
+        for (path, title), status in zip(TITLES.items(), (300, 302, 308), strict=True)
+    }
+    with SmallSite({"/": front(TITLES), **pages}) as site:
+        assert follow(door, site) == set(TITLES)
+
+
+def at_new_addresses(door: Door, site: SmallSite, *visits: list[str]) -> dict[str, tuple[int, bool]]:
+    """Version of each article in the archive, and whether it is withdrawn, after all addresses were ordered anew."""
     texts = {path: article(title) for path, title in TITLES.items()}
     moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
-    with SmallSite({"/": front(TITLES), **texts}) as site:
+    site.pages |= {"/": front(TITLES), **texts}
+    assert follow(door, site) == set(TITLES)
+    site.pages |= {new: texts[old] for new, old in moved.items()}
+    site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
+    if visits[0] == ["/"]:  # both answer: one of them stands
+        assert follow(door, site, "/") == set(TITLES)
+    for path in TITLES:
+        del site.pages[path]
+    for visited in visits:
+        follow(door, site, *visited)
+    rows = door.archived()
+    assert {row["canonical_url"] for row in rows} == {row["url"] for row in rows} == {site.url + new for new in moved}
+    return {row["title"]: (row["version"], row["withdrawn_at"] is not None) for row in rows}
+
+
+def test_articles_whose_addresses_are_new_are_the_same_still(door: Door) -> None:
+    with SmallSite() as site:
+        told = at_new_addresses(door, site, ["/"], [*TITLES], [*TITLES])
+    assert told == dict.fromkeys(TITLES.values(), (2, False))
+
+
+def test_articles_that_were_withdrawn_before_their_new_addresses_were_seen_are_the_same_still(door: Door) -> None:
+    with SmallSite() as site:
+        told = at_new_addresses(door, site, [*TITLES], ["/"], [*TITLES])
+    assert told == dict.fromkeys(TITLES.values(), (3, False))
+
+
+def test_articles_with_new_headlines_and_addresses_are_the_same_still(door: Door) -> None:
+    with SmallSite({"/": front(TITLES), **{path: article(title) for path, title in TITLES.items()}}) as site:
         assert follow(door, site) == set(TITLES)
-        site.pages |= {new: texts[old] for new, old in moved.items()}
-        site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
-        assert follow(door, site, "/") == set(TITLES)  # both answer: one of them stands
-        for path in TITLES:
-            del site.pages[path]
-        assert follow(door, site, *TITLES) == set()
-        assert follow(door, site, *TITLES) == set(moved)
+        worded = {path.replace("story", "late"): f"Late on Friday: {title}" for path, title in TITLES.items()}
+        for (new, headline), (old, title) in zip(worded.items(), TITLES.items(), strict=True):
+            page = article(title)
+            for tag in ("<title>", "<h1>"):
+                page = page.replace(tag + title, tag + headline)
+            site.pages[new] = page
+            del site.pages[old]
+        site.pages["/"] = front(worded)
+        follow(door, site, "/")
+        told = {row["url"].removeprefix(site.url): row["version"] for row in door.archived()}
+    assert told == dict.fromkeys(worded, 2)
+
+
+def tide(number: int) -> str:
+    """An article that has nothing in common with the others."""
+    told = (
+        "tied up the boat at noon, waited for a brother and read aloud from old logbooks whose ink had run in the rain"
+    )
+    lines = "".join(
+        f"<p>{name} {told}, as {name} had once, far up north.</p>" for name in ("Aldo", "Egon", "Cosimo", "Dirk")
+    )
+    headline = f"Ferry {number} rests for a storm tide"
+    return f"<html lang=en><title>{headline}</title><article><h1>{headline}</h1>{lines * 2}</article></html>"
+
+
+@pytest.mark.parametrize("kind", ["another", "half"])
+def test_another_article_or_half_of_one_is_a_version_at_the_second_visit(door: Door, kind: str) -> None:
+    paths = list(TITLES)
+    texts = {path: article(title) for path, title in TITLES.items()}
+    halves = [text[: text.rindex("<p>") + 80] for text in texts.values()]
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        follow(door, site)
+        site.pages |= {path: tide(n) if kind == "another" else halves[n] for n, path in enumerate(paths[:2])}
+        follow(door, site, *paths)
+        assert {row["version"] for row in door.archived()} == {1}
+        site.pages[paths[0]] = texts[paths[0]]
+        follow(door, site, *paths)
+        assert {row["url"].removeprefix(site.url): row["version"] for row in door.archived()} == dict(
+            zip(paths, (1, 2, 1), strict=True)
+        )

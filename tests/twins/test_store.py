@@ -127,15 +127,11 @@ async def test_a_text_belongs_to_the_page_that_showed_it_first(client: Redis) ->
     assert await twins.first_of("a.test", 5, 12, 60 * day) == (12, 60 * day)
 
 
-async def test_what_is_gone_from_its_first_address_is_that_of_the_other_one(client: Redis) -> None:
-    twins, now, other = RedisTwins(client), 20 * 86_400.0, "http://a.test/moved"
-    await twins.first_of("a.test", 5, 11, 0.0)
-    await twins.first_of("a.test", 6, 11, now)
-    assert await twins.gone(11, now) is None
-    await twins.note_other("a.test", 11, other, (5, 6))
-    assert await twins.gone(11, now) == other
-    assert [(await twins.first_of("a.test", text, 11, now))[0] for text in (5, 6)] == [page_key(other)] * 2
-    assert await twins.gone(11, now) is None
+async def test_another_address_of_what_was_read_is_known(client: Redis) -> None:
+    twins, other = RedisTwins(client), "http://a.test/moved"
+    assert await twins.other_of(11) is None
+    await twins.note_other(11, other)
+    assert [await twins.other_of(one) for one in (11, 12)] == [other, None]
 
 
 async def test_a_session_in_a_folder_is_learned_by_its_titles(client: Redis) -> None:

@@ -1,0 +1,85 @@
+"""What is not believed at once: a notice in place of an article, another article at its address, or the half of it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Collection
+from typing import Any
+
+from articlebot.dedup import article_text, judge_change
+from articlebot.items import Article
+from articlebot.page.text import squash
+from articlebot.runtime.repeats import MOST_CHARS, shown_on
+from articlebot.text import content_hash, normalise
+from articlebot.text.simhash import distance
+from articlebot.visiting.answer import Answer
+from articlebot.visiting.desk import Desk
+from articlebot.visiting.identity import MOST_BITS, Identity
+from articlebot.visiting.outcomes import is_read
+
+# As ``middlewares.packing`` tells a whole page.
+_TAIL, _LAST_TAG = 1024, re.compile(rb"</html", re.I)
+
+
+class Doubts:
+    """Compares an article with what was at its address, where that was read before.
+
+    Args:
+        desk: what it works with.
+        identity: tells an article from others.
+    """
+
+    def __init__(self, desk: Desk, identity: Identity) -> None:
+        self._runtime, self._identity = desk.runtime, identity
+
+    async def about(self, page: Answer, article: Article, further: Collection[str]) -> str | None:
+        """Why an article is not to be published now: ``notice`` or ``unlike_before``; None where it is believed.
+
+        Another headline with another text, or half of the same text, may stand there for an hour: what belongs to
+        another site or page, or what a server had of it. The next visit that shows it again is believed.
+
+        Args:
+            further: the article's further pages; what was there before has the text of all.
+        """
+        known, short = is_read(page.record), len(article.body) < MOST_CHARS
+        if article.kind != "article" or not (known or short):
+            return None
+        may_be_half = not further and _may_be_half(page)
+        is_like = known and self._identity.is_like(page, article)
+        key = page.record.key if known else 0
+        if not is_like and await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key):
+            return "notice"
+        if not known or await self._is_expected(page, article, is_like, may_be_half):
+            return None
+        return "unlike_before"
+
+    async def _is_expected(self, page: Answer, article: Article, is_like: bool, may_be_half: bool) -> bool:
+        """Whether a text is what was there before, as it was or edited, or was shown at the visit before, too."""
+        text = article_text(article.title, article.body)
+        if content_hash(text) == page.record.state.content_hash or (is_like and not may_be_half):
+            return True
+        if len(article.body) >= MOST_CHARS or is_like:
+            if (before := await self._archived(page.record.key)) is None:
+                return True
+            is_half = may_be_half and _is_beginning(article.body, before["body"] or "")
+            if not is_half and (is_like or squash(article.title) == squash(before["title"])):
+                return True
+        shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
+        at_last = await self._runtime.repeats.doubted(page.record.key, shown)
+        return at_last is not None and page.record.state.failures > 0 and distance(at_last, shown) <= MOST_BITS
+
+    async def _archived(self, key: int) -> dict[str, Any] | None:
+        return await self._runtime.archive_wait.call(
+            lambda: asyncio.to_thread(self._runtime.archive.newest_of, key), "An article that is another one"
+        )
+
+
+def _may_be_half(page: Answer) -> bool:
+    is_html = "html" in (page.fetched.content_type or "html")
+    return is_html and not _LAST_TAG.search(page.fetched.body[-_TAIL:])
+
+
+def _is_beginning(text: str, whole: str) -> bool:
+    half, all_ = normalise(text), normalise(whole)
+    return len(half) < len(all_) and all_.startswith(half)
