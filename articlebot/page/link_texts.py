@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import Any
 
@@ -13,7 +12,7 @@ from articlebot.page.text import fold, units
 
 # Elements above an empty link up to its card; units of a text that is more than a menu's word.
 _MOST_ABOVE, _LEAST_SHOWN = 3, 10
-_CUT = re.compile(r"\s*(?:…|\.\.\.)\Z")
+_CUT = ("…", "...")
 _WITHIN_LINES = INLINE | {"img", "svg"}
 
 
@@ -21,7 +20,7 @@ def text_of(element: Any) -> tuple[str, Any]:
     """What a link is called, and the headline that stands apart from it where this is what calls it, else None."""
     title = fold(element.get("title") or "")
     text = shown_in(element)
-    if title and _CUT.search(text[-4:]) and title.startswith(_CUT.sub("", text)):
+    if title and text.endswith(_CUT) and title.startswith(text.rstrip("….").rstrip()):
         return title, None  # the list shows the headline as far as there is room
     text = text or title or _image_text(element)
     return (text, None) if text else _laid_over(element)
@@ -48,7 +47,7 @@ def shown(element: Any, text: str) -> tuple[bool, float, bool]:
     headline beside it.
     """
     own = fold("".join(element.itertext()))
-    return units(own) >= _LEAST_SHOWN and _CUT.search(own[-4:]) is None, units(text[:200]), bool(own)
+    return units(own) >= _LEAST_SHOWN and not own.endswith(_CUT), units(text[:200]), bool(own)
 
 
 def headline_in(element: Any) -> str:
