@@ -34,6 +34,10 @@ _DATED = re.compile(
 # of all make a list of headlines with a line each.
 LINKED, LEAST_BEHIND, ALTERNATING = 0.7, 5, 0.7
 _LEAVES = frozenset("p blockquote li pre dd td".split())
+# What a box is called that asks for consent or for an address, the most characters it has, elements from its text up to
+# it, and what it has to be answered by.
+_ASKING = re.compile(r"(?:\A|[\s_-])(?:cookies?|consent|gdpr|newsletters?|sign-?up|subscribe)(?:\Z|[\s_-])")
+_MOST_ASKED, _ASKING_LEVELS = 1500, 4
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 
 
@@ -77,7 +81,7 @@ def count_text(items: list[Block], seen: Evidence) -> None:
                 seen.teasers += 1
             continue
         weight = _prose_weight(block, length, linked)
-        if not weight:
+        if not weight or _is_asked(block.node):
             continue
         prose_blocks += 1
         after_link += behind_link
@@ -168,6 +172,17 @@ def _prose_weight(block: Block, length: float, linked: float) -> float:
     if length >= 50 and _SENTENCE.search(block.text):
         return 1.0
     return 0.5 if length >= 80 or (block.tag in _LEAVES and length >= 24) else 0.0
+
+
+def _is_asked(node: Node) -> bool:
+    """Whether a text stands in a box that asks for consent or for a reader's address, whatever page it is on."""
+    boxes = (one for one in islice(node.ancestors(), _ASKING_LEVELS) if one.chars <= _MOST_ASKED)
+    return any(
+        one.tag not in ("body", "html", "main", "article")
+        and _ASKING.search(one.names) is not None
+        and next(one.element.iter("button", "input"), None) is not None
+        for one in boxes
+    )
 
 
 def _merged(homes: dict[Any, float], teasers: int) -> float:

@@ -17,7 +17,8 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
 from articlebot.items import Link
-from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
+from articlebot.page.anchors import MORE, Anchor, anchors_of
+from articlebot.page.entries import context_of, held
 from articlebot.page.page import Page
 from articlebot.page.script_values import markup_in
 from articlebot.page.text import units
@@ -133,7 +134,7 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
         plain.setdefault((_CLASSES.sub("", path), own), []).extend([one for one in members if one.heading])
     for members in plain.values():
         _with_siblings(members)
-    if not chosen and not any(anchor.score >= _ACCEPTED for anchor in anchors):
+    if not chosen and not any(_leads_to_news(members) for (_, own), members in groups.items() if own):
         _only_list(list(groups.values()))
 
 
@@ -145,6 +146,11 @@ def _with_siblings(members: list[Anchor]) -> None:
     for anchor in members:
         if 0.0 < anchor.score < _ACCEPTED and not anchor.menu and shape(anchor.url) in accepted:
             anchor.score = _ACCEPTED
+
+
+def _leads_to_news(members: list[Anchor]) -> bool:
+    """Whether more than one link of a place looks like news: a lone one may be a programme's or a promotion's."""
+    return sum(anchor.score >= _ACCEPTED for anchor in members) > 1
 
 
 def _only_list(groups: list[list[Anchor]]) -> None:
@@ -261,12 +267,14 @@ def _same_site(url: str, host: str) -> bool:
     return other == host or (a[-2:] == b[-2:] and (len(a[-2]) > 3 if len(a) > 1 else False)) or a == b
 
 
-def _links(anchors: Iterable[Anchor]) -> list[Link]:
+def _links(found: Iterable[Anchor]) -> list[Link]:
+    anchors = list(found)
     read: dict[Any, tuple[int, str]] = {}
+    others = held([anchor.element for anchor in anchors]) if len(anchors) >= _MIN_LIST else {}
     return [
         Link(
-            url=anchor.url, text=(anchor.entry or anchor.text)[:500], context=context_of(anchor.element, read),
-            rel=anchor.rel, region=anchor.path,
+            url=anchor.url, text=(anchor.entry or anchor.text)[:500], rel=anchor.rel,
+            context=context_of(anchor.element, read, others), region=anchor.path,
         )
         for anchor in anchors
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from lxml import cssselect, etree
 
+from articlebot.page.link_texts import headline_in, shown, text_of
 from articlebot.page.menus import Step, place_of
 from articlebot.page.openers import code_of, held_by, held_in, opened_by, openers_in
 from articlebot.page.page import Page
@@ -24,8 +25,6 @@ from articlebot.urls import canonical_or_none, same_site, without_session
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
-# Elements above an empty link up to its card.
-_MOST_ABOVE = 3
 # A text without a letter, or on so many links, of at most so many characters, says nothing of any; levels of an entry
 # above its link; characters of its text, and units that are more than a menu's word.
 _SAYS, _SHOWN = re.compile(r"[^\W\d_]"), "descendant::text()[not(ancestor::script or ancestor::style)]"
@@ -220,12 +219,11 @@ def _anchor_elements(roots: Iterable[Any], *, clicked: bool, held: Iterable[str]
 
 
 def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, Step]) -> None:
-    text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
-    text, over = (text, None) if text else _laid_over(element)
+    text, over = text_of(element)
     path, menu, heading = place_of(element, places)
     heading = heading or over is not None or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
     if heading and len(text) > 200:
-        text = _headline_in(element) or text
+        text = headline_in(element) or text
     known = found.get(key)
     if known is None:
         rel = element.get("rel") or ""
@@ -235,66 +233,7 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
     # What is laid over a card may be called by the page's own headline: a longer text of another link is the card's.
     longer = known.heading and units(text[:200]) > units(known.text) and not "".join(known.element.itertext()).strip()
-    better = (not menu, heading or longer, not MORE.match(text), units(text[:200]))
-    if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
+    better = (not menu, heading or longer, not MORE.match(text), *shown(element, text))
+    own = (not known.menu, known.heading, not MORE.match(known.text), *shown(known.element, known.text))
+    if better > own:
         known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
-
-
-def _headline_in(element: Any) -> str:
-    """The text of the headline in a link, which parsers put behind it where it is a paragraph: <h2><p>…</p></h2>."""
-    inner = next(element.iter("h1", "h2", "h3", "h4"), None)
-    behind = inner.getnext() if inner is not None else None
-    text = fold("".join(inner.itertext())) if inner is not None else ""
-    return text or (fold("".join(behind.itertext())) if behind is not None else "")
-
-
-def _laid_over(element: Any) -> tuple[str, Any]:
-    """What an empty link over a card is called: by the card's one headline, which is given too, else by its label."""
-    node = element.getparent()
-    for _ in range(_MOST_ABOVE):
-        if node is None or node.tag in ("body", "html"):
-            break
-        heads = list(islice(node.iter("h1", "h2", "h3", "h4"), 2))
-        if heads:
-            text = fold("".join(heads[0].itertext())) if len(heads) == 1 else ""
-            if text and _called(heads[0], text) in (None, element.get("href")):
-                return text, heads[0]
-            break
-        node = node.getparent()
-    return fold(element.get("aria-label") or ""), None
-
-
-def _called(head: Any, text: str) -> str | None:
-    """Where a headline itself leads to; None where it is no link."""
-    links = (*islice(head.iter("a"), 1), *islice(head.iterancestors("a"), 1))
-    return next((one.get("href") for one in links if fold("".join(one.itertext())) in (text, "")), None)
-
-
-def _image_text(element: Any) -> str:
-    image = next(element.iter("img"), None)
-    return fold(image.get("alt") or "") if image is not None else ""
-
-
-_CONTEXT_CHARS, _CONTEXT_LEVELS, _DATETIME_CHARS = 300, 4, 40
-_DAY_UNITS = 8  # a day in numbers, 26-11-28, says more than the anchor
-
-
-def context_of(element: Any, read: dict[Any, tuple[int, str]]) -> str:
-    """Up to 300 characters around an anchor: of the nearest ancestor with more; ``read`` keeps those of the page."""
-    own = units("".join(element.itertext()))
-    for node in islice(element.iterancestors(), _CONTEXT_LEVELS):
-        if node.tag in ("body", "html"):
-            break
-        if node not in read:
-            text = fold(" ".join((_stated(node), *map(str, node.itertext()))))
-            read[node] = units(text), text[:_CONTEXT_CHARS]
-        if read[node][0] >= own + _DAY_UNITS:
-            return read[node][1]
-    return ""
-
-
-def _stated(node: Any) -> str:
-    """When an entry appeared, as its ``time`` element states it, which may show "20.11.26" or "3d"; "" of several."""
-    found = {one.get("datetime") or "" for one in islice(node.iter("time"), 2)}
-    stated = str(next(iter(found)))[:_DATETIME_CHARS] if len(found) == 1 else ""
-    return stated and f"{stated};"  # or the hour 20.11 follows

@@ -5,6 +5,7 @@ Bounded in every direction: bytes after decompression, entries, children, and ho
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import zlib
@@ -13,7 +14,7 @@ from typing import Any
 
 from lxml import etree
 
-from articlebot.page.feeds import name_of, parse_xml
+from articlebot.page.xml import from_root, name_of, parse_xml
 from articlebot.times import stated_time
 from articlebot.urls import joined, spelled_as
 
@@ -22,6 +23,10 @@ MAX_ENTRIES = 50_000
 MAX_CHILDREN = 1000
 MAX_DEPTH = 3
 
+# An ampersand that begins no reference of XML, behind which a stream loses the rest of an address.
+_UNKNOWN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\w{1,10});)")
+# Which fields of a page are its own, and not those of its pictures and videos.
+_OF_PAGE = frozenset({"url", "sitemap", "news", "publication"})
 _PLAIN_LINE = re.compile(r"https?://\S{3,2040}\Z")
 
 
@@ -54,6 +59,9 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
     Never raises for content; what is no sitemap is empty.
     """
     body, truncated = unpacked(body)
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        body = body.decode("utf-16", "replace").encode()
+    body = from_root(body)
     head = body[:1024].lstrip(b"\xef\xbb\xbf\r\n\t ")
     if not head.startswith(b"<"):
         return _plain(body, max_entries, truncated=truncated)
@@ -105,12 +113,14 @@ def _records(body: bytes) -> list[tuple[str, dict[str, str], dict[str, str]]] | 
 
     A damaged file is read as far as it goes.
     """
-    if b"<!ENTITY" in body[:4096] or (b"encoding=" in body[:200].lower() and b"utf-8" not in body[:200].lower()):
+    named = b"encoding=" in body[:200].lower() and b"utf-8" not in body[:200].lower()
+    if b"<!ENTITY" in body[:4096] or named or _UNKNOWN.search(body) is not None:
         root = parse_xml(body)
         yield from () if root is None else (_record(e) for e in root.iter() if name_of(e) in ("url", "sitemap"))
         return
+    stream = io.BytesIO(body.replace(b"&amp;", b"&#38;"))
     events = etree.iterparse(
-        io.BytesIO(body), events=("end",), tag=("{*}url", "{*}sitemap"), recover=True, resolve_entities=False,
+        stream, events=("end",), tag=("{*}url", "{*}sitemap"), recover=True, resolve_entities=False,
         no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True,
     )  # fmt: skip
     try:
@@ -127,7 +137,7 @@ def _record(element: Any) -> tuple[str, dict[str, str], dict[str, str]]:
     fields: dict[str, str] = {}
     spoken: dict[str, str] = {}
     for child in element.iter():
-        if child is not element and len(child) == 0 and child.text:
+        if len(child) == 0 and child.text and name_of(child.getparent()) in _OF_PAGE and child is not element:
             fields.setdefault(name_of(child), child.text.strip())
         elif child.get("hreflang") and child.get("href"):
             spoken[child.get("hreflang").lower()] = child.get("href")

@@ -18,8 +18,8 @@ from articlebot.extraction.page_numbers import first_pages
 from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
-from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
+from articlebot.page.xml import parse_xml
 from articlebot.seeds.own_search import SEARCH_KEYS, searches
 from articlebot.sources.choices import choices, menus
 from articlebot.sources.dated import Dated, archives, dated

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urljoin
 
 from articlebot.connect import RedisStore
 from articlebot.errors import RefusedError, StateError
-from articlebot.page.feeds import parse_xml
+from articlebot.page.xml import parse_xml
 from articlebot.urls import canonical_url
 
 VERSION = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -123,7 +124,8 @@ def read_listing(
             made = template or _template(page, items)
             chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
             unnamed = () if chosen or links else _unnamed(items, page.url, made)
-            folders = {_folder(link.url) for link in links}
+            often = Counter(link.region for link in links if same_site(link.url, page.url))
+            folders = {_folder(link.url) for link in links if often[link.region] > 1}  # a lone one is no list
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
             # The document may show the first few of the same list.

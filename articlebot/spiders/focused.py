@@ -20,7 +20,8 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.page.anchors import anchors_of, context_of
+from articlebot.page.anchors import anchors_of
+from articlebot.page.entries import context_of
 from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime

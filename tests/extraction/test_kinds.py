@@ -135,6 +135,24 @@ def test_lists() -> None:
     assert judged(f"<ul>{ZH_LINKS}</ul>", "https://n.test/china/") == "list"
 
 
+@pytest.mark.parametrize(
+    "box",
+    [
+        '<div id="cookie-banner" role="dialog"><h2>We value your privacy</h2><p>We and our 843 partners store and '
+        "access information on a device, such as cookies, and process personal data, such as unique identifiers, "
+        "for measurement and audience research.</p><button>Accept all</button></div>",
+        '<div class="newsletter"><h3>Sign up to our newsletter</h3><p>Get the most important stories in your inbox '
+        "every morning at seven. By signing up you agree to our terms.</p><form><input name=e></form></div>",
+    ],
+)
+def test_what_a_box_asks_makes_no_article_of_a_list(box: str) -> None:
+    links = "".join(f"<li><a href=/html/{n}.html>The bridge and the town, part {n}</a></li>" for n in range(6))
+    assert judged(f"<ul>{links}</ul>", "https://n.test/issue/2026/18/") == "list"
+    assert judged(f"<ul>{links}</ul>{box}", "https://n.test/issue/2026/18/") == "list"
+    assert judged("<h1>News</h1>", "https://n.test/news/1.htm") == "other"
+    assert judged(f"<h1>News</h1>{box}", "https://n.test/news/1.htm") == "other"
+
+
 def test_a_blog_front_of_whole_posts_is_a_list() -> None:
     posts = "".join(
         f'<article><h2><a href="/2024/05/post-{i}-about-a-thing/">Post {i} about a thing of ours</a></h2>'

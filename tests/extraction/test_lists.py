@@ -397,3 +397,49 @@ def test_what_a_page_of_all_tags_leads_to_is_no_article(folder: str, count: int)
     rows = "".join(f"<a href='/{folder}/{n}'>#harbour talk {n}</a>" for n in range(12))
     page = Page.parse(f"<nav><a href='/'>Home</a></nav><div>{rows}</div>".encode(), "http://a.test/all")
     assert len(article_links(page)) == count
+
+
+TITLES = [f"The council of the town agrees on bridge number {n}" for n in range(6)]
+PICTURED = "".join(
+    f'<li><a href="/2026/11/2{n}/story-{n}.html"><img src="{n}.jpg" alt="A crowd with flags before the old town hall, '
+    f'above {n}"></a><a href="/2026/11/2{n}/story-{n}.html">{title}</a></li>'
+    for n, title in enumerate(TITLES)
+)
+CUT = "".join(
+    f'<li><a href="/2026/11/2{n}/story-{n}.html" title="{title}">{title[:20]}…</a></li>'
+    for n, title in enumerate(TITLES)
+)
+
+
+@pytest.mark.parametrize("entries", [PICTURED, CUT])
+def test_a_link_is_called_by_its_headline_whole_and_not_by_its_picture(entries: str) -> None:
+    page = Page.parse(f"<html><body><ul>{entries}</ul>".encode(), "http://n.test/")
+    assert [link.text for link in article_links(page)] == TITLES
+
+
+@pytest.mark.parametrize("between", ["", "\n  "])
+def test_lines_of_a_card_are_parted_whatever_stands_between_their_tags(between: str) -> None:
+    cards = "".join(
+        f'<a href="/2026/11/2{n}/story-{n}.html"><h3>{title}</h3>{between}<p>A line of <b>it</b>.</p></a>'
+        for n, title in enumerate(TITLES)
+    )
+    page = Page.parse(f"<html><body><div>{cards}</div>".encode(), "http://n.test/")
+    assert [link.text for link in article_links(page)] == [f"{title} A line of it." for title in TITLES]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        '<div class="podcast"><a href="/podcasts/morning">Listen: the morning briefing in five minutes</a></div>',
+        "".join(
+            f'<p><a href="https://shop.test/products/item-{n}.html">The best winter jackets of the year {n}</a></p>'
+            for n in range(3)
+        ),
+    ],
+)
+def test_a_lone_link_beside_the_only_list_does_not_hide_it(beside: str) -> None:
+    entries = "".join(f'<li><a href="/{n}7">Bridge {n}, again</a></li>' for n in range(12))
+    alone = Page.parse(f"<html><body><ul>{entries}</ul>".encode(), "http://n.test/")
+    with_it = Page.parse(f"<html><body><ul>{entries}</ul>{beside}".encode(), "http://n.test/")
+    assert len(article_links(alone)) == 12
+    assert {link.url for link in article_links(alone)} <= {link.url for link in article_links(with_it)}

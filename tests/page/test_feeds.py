@@ -182,3 +182,45 @@ def test_what_is_no_address_costs_its_entry_alone() -> None:
     assert [one.url for one in parse_feed(feed, "http://a.test/feed")] == ["http://a.test/1.html"]
     said = {"version": "https://jsonfeed.org/version/1", "items": [{"url": "http://["}, {"url": "/1.html"}]}
     assert [one.url for one in parse_feed(json.dumps(said).encode(), "http://a.test/feed")] == ["http://a.test/1.html"]
+
+
+@pytest.mark.parametrize("before", ["", "\n\n", "<!-- cached -->\n", "<br />\n<b>Warning</b>: x<br />\n", "\ufeff"])
+@pytest.mark.parametrize(
+    "link", ["http://n.test/a?x=1&amp;y=2", "http://n.test/a?x=1&y=2", "<![CDATA[http://n.test/a?x=1&y=2]]>"]
+)
+@pytest.mark.parametrize("damage", ["", "<description>1 < 2</description>", "<foo:bar/>"])
+def test_damage_to_a_feed_costs_no_part_of_an_address(before: str, link: str, damage: str) -> None:
+    feed = (
+        f'{before}<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><item>{damage}'
+        f"<title>Bread &amp; wine</title><link>{link}</link></item></channel></rss>"
+    )
+    (entry,) = parse_feed(feed.encode(), "http://n.test/feed")
+    assert (entry.url, entry.title) == ("http://n.test/a?x=1&y=2", "Bread & wine")
+
+
+@pytest.mark.parametrize("declared", [' xmlns:media="http://search.yahoo.com/mrss/"', ""])
+def test_an_entry_is_called_by_the_feed_and_not_by_its_picture(declared: str) -> None:
+    feed = (
+        f'<rss version="2.0"{declared}><channel><item><media:title>A photo</media:title>'
+        "<media:description>Crowd</media:description><title>The headline</title><link>http://n.test/a</link><description>Summary</description></item></channel></rss>"
+    )
+    (entry,) = parse_feed(feed.encode(), "http://n.test/feed")
+    assert (entry.title, entry.summary) == ("The headline", "Summary")
+
+
+def test_addresses_are_below_what_an_entry_says() -> None:
+    entry = '<entry xml:base="http://n.test/2026/"><link href="a.html"/></entry>'
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom">{entry}</feed>'
+    assert parse_feed(feed.encode(), "http://n.test/feed")[0].url == "http://n.test/2026/a.html"
+
+
+@pytest.mark.parametrize("said", [' encoding="utf-8"', ""])
+def test_a_feed_in_gbk_that_says_otherwise(said: str) -> None:
+    title = "市政府召开常务会议研究部署今冬明春防火工作"
+    feed = f'<?xml version="1.0"{said}?><rss><channel><item><title>{title}</title><link>http://n.test/a</link></item></channel></rss>'
+    assert parse_feed(feed.encode("gbk"), "http://n.test/feed")[0].title == title
+
+
+@pytest.mark.parametrize("zone", ["+08:00", "GMT+8", "UTC+08:00", "HKT", "+0800"])
+def test_zones_as_feeds_write_them(zone: str) -> None:
+    assert stated_time(f"Sat, 28 Nov 2026 18:15:00 {zone}") == stated_time("2026-11-28T10:15:00Z")

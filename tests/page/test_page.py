@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from articlebot.extraction.fields.dates import read_beside
 from articlebot.extraction.lists import article_links
 from articlebot.page import Page, anchors
-from articlebot.page.anchors import anchors_of, context_of
+from articlebot.page.anchors import anchors_of
 from articlebot.page.decode import decode
+from articlebot.page.entries import context_of
 from articlebot.page.source import without_image_data
 from articlebot.page.text import fold, squash, tokens, units
 
@@ -407,3 +409,20 @@ def test_what_stands_around_links_is_read_once_for_all_of_them(monkeypatch: pyte
     monkeypatch.setattr(anchors, "fold", lambda text: folded.append(len(text)) or fold(text))
     assert len(article_links(page, "/m/")) == 400
     assert sum(folded) < len(page.text)  # a text for each link would be two hundred times as much
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "<tr><td><a href=/{n}>Headline number {n}</a> <a href=/{n}>Read more</a></td><td>2026-11-2{n}</td></tr>",
+        "<tr><td><a href=/{n}>Headline number {n}</a> (1234)</td><td>2026-11-2{n}</td></tr>",
+        "<tr><td><a href=/{n}><div>Headline number {n}</div><div>The paper 2026-11-2{n}</div></a></td></tr>",
+        "<tr><td><a href=/{n}>Headline number {n}</a><time datetime=2026-11-2{n}>November 2{n}, 2026</time></td></tr>",
+    ],
+)
+def test_the_day_of_an_entry_is_found_whatever_stands_nearer(entry: str) -> None:
+    rows = "".join(entry.format(n=n) for n in range(1, 6))
+    page = Page.parse(f"<table>{rows}</table>".encode(), "http://a.test/", "text/html", 1796000000.0)
+    links = article_links(page, r"/\d$")
+    days = [read_beside(link.context, link.text, page, "en") for link in links]
+    assert [day and day.iso for day in days] == [f"2026-11-2{n}" for n in range(1, 6)]

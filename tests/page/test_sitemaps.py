@@ -96,3 +96,44 @@ def test_what_is_no_address_costs_its_entry_alone() -> None:
     ]
     plain = b"http://[abc\nhttp://a.test/1.html\n"
     assert [one.url for one in parse_sitemap(plain, "http://a.test/").entries] == ["http://a.test/1.html"]
+
+
+def sitemap_of(record: str, before: str = "", spaces: str = "") -> str:
+    return f'{before}<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"{spaces}>{record}</urlset>'
+
+
+@pytest.mark.parametrize("before", ["", "\n", "<!-- cached -->", "<br />\n<b>Notice</b>: x<br />\n"])
+@pytest.mark.parametrize("between", ["&amp;", "&"])
+def test_damage_to_a_sitemap_costs_no_part_of_an_address(before: str, between: str) -> None:
+    records = "".join(f"<url><loc>http://n.test/a?x={n}{between}y=2</loc></url>" for n in range(2))
+    found = parse_sitemap(sitemap_of(records, before).encode(), "http://n.test/sitemap.xml")
+    assert [entry.url for entry in found.entries] == ["http://n.test/a?x=0&y=2", "http://n.test/a?x=1&y=2"]
+
+
+def test_a_sitemap_in_utf_16() -> None:
+    text = sitemap_of("<url><loc>http://n.test/a</loc></url>").replace("UTF-8", "utf-16")
+    assert [entry.url for entry in parse_sitemap(text.encode("utf-16"), "http://n.test/s.xml").entries] == [
+        "http://n.test/a"
+    ]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_a_sitemap_says_of_a_picture_is_not_said_of_its_page(order: int) -> None:
+    google = "http://www.google.com/schemas"
+    spaces = f' xmlns:image="{google}/sitemap-image/1.1" xmlns:video="{google}/sitemap-video/1.1"'
+    parts = [
+        "<loc>http://n.test/a</loc>",
+        "<image:image><image:loc>http://n.test/i.jpg</image:loc><image:title>A photo</image:title></image:image>",
+        "<video:video><video:title>A film</video:title>"
+        "<video:publication_date>2020-01-01</video:publication_date></video:video>",
+    ]
+    record = f"<url>{''.join(parts[::order])}</url>"
+    (entry,) = parse_sitemap(sitemap_of(record, spaces=spaces).encode(), "http://n.test/sitemap.xml").entries
+    assert (entry.url, entry.title, entry.published_at) == ("http://n.test/a", "", None)
+
+
+def test_a_news_sitemap_that_declares_no_namespaces() -> None:
+    told = "<news:publication_date>2026-11-28</news:publication_date><news:title>Bread&nbsp;here</news:title>"
+    record = f"<url><loc>http://n.test/a</loc><news:news>{told}</news:news></url>"
+    (entry,) = parse_sitemap(sitemap_of(record).encode(), "http://n.test/sitemap.xml").entries
+    assert (entry.title, entry.published_at) == ("Bread here", 1795824000.0)

@@ -1324,3 +1324,13 @@ def test_issues_are_told_by_what_links_to_them_say(said: tuple[str, ...], are_is
     )
     newest_first = [f"http://a.test/qikan/2026/{n}/" for n in (11, 10, 9)]
     assert [one.url for one in issues(page)] == (newest_first if are_issues else [])
+
+
+def test_a_lone_link_in_the_document_does_not_hide_what_its_data_list() -> None:
+    items = [{"title": title, "path": f"/article/703{n}"} for n, title in enumerate(TITLES)]
+    data = SCRIPT.format(
+        mount="app", how="id=__NEXT_DATA__ type=application/json", text=json.dumps({"articles": items})
+    )
+    lone = '<p><a href="/podcasts/morning">Listen: the morning briefing in five minutes</a></p></body>'
+    assert set(urls(listing(data))) <= set(urls(listing(data.replace("</body>", lone))))
+    assert len(urls(listing(data))) == len(TITLES)

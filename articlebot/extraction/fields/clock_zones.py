@@ -5,15 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from articlebot.text.zones import zone_named
+from articlebot.text.zones import MINUTES_OF, zone_named
 
-_ZONES = {
-    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
-    "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
-    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
-    "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480,
-    "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
-}  # fmt: skip
 # What Americans write the year round: the day tells whether it is summer time.
 _CIVIL = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
 # The same in words: "Eastern Time", and with the season "Eastern Standard Time".
@@ -58,4 +51,4 @@ def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.t
         if season:
             offset = offset - later + (dt.timedelta(0) if season == "standard" else _HOUR)
         return dt.timezone(offset)
-    return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None
+    return dt.timezone(dt.timedelta(minutes=MINUTES_OF[name])) if name in MINUTES_OF else None

@@ -55,6 +55,7 @@ _CLOCK_OF_DAY = re.compile(
 )
 _EASTERN = frozenset({"zh", "ja", "ko"})
 _LONGEST_MOMENT = 40  # characters of a day with its time: "Wednesday, 30 September 2026 at 10:05 a.m."
+_ENTRY_SAYS = re.compile(r"((?:19|20)\d\d-\d\d-\d\d[^\s;]{0,30});")  # and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
@@ -149,9 +150,11 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
 
     Other dates are those of its teaser, and among several years none is surely the link's own.
     """
-    if len(_YEAR.findall(around.replace(link, " ", 1) if link else around)) != 1:
-        return None
     reader = _reader(page, language)
+    if (said := _ENTRY_SAYS.match(around)) is not None and (stated := reader.read(said[1])) is not None:
+        return stated
+    if len(_YEAR.findall((link and around.replace(link, " ", 1).strip()) or around)) != 1:  # a link may be all
+        return None
     day = _beside(around, link, reader, _WORDS_BESIDE)
     if day is None or len(day.iso) > _DAY_CHARS:
         return day

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from articlebot.extraction.video.model import Media
-from articlebot.page.feeds import name_of, parse_xml
+from articlebot.page.xml import name_of, parse_xml
 from articlebot.urls import joined
 
 MAX_RENDITIONS = 100
