@@ -19,7 +19,6 @@ from articlebot.archive.index import Document, index_of
 from articlebot.archive.raw import RawPage
 from articlebot.archive.record import Kept
 from articlebot.items import Article, Withdrawal
-from articlebot.urls import page_key
 
 Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
@@ -205,13 +204,9 @@ class Batch:
         before = self._articles.get(key)
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
         if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
-            columns = {column for name in kept.by_hand for column in (name, f"{name}_at")}
-            if page_key(before["canonical_url"]) != page_key(article.canonical_url):
-                columns |= {"url", "canonical_url"}
-            if columns and article.fetched_at >= before["fetched_at"]:
-                stated = {name: value for name, value in record.fields(article).items() if name in columns}
-                if (amended := self._amend(before, stated)) is not None:
-                    return amended
+            anew = record.stated_anew(article, before, kept) if article.fetched_at >= before["fetched_at"] else {}
+            if (amended := self._amend(before, anew)) is not None:
+                return amended
             if (before["usage"] or {}) != article.usage and article.fetched_at >= before["fetched_at"]:
                 # What the site asks today holds for the text it asked nothing of before; that makes no version.
                 self._articles[key] = {**before, "usage": record.clean(article.usage)}

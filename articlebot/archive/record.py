@@ -11,6 +11,7 @@ from typing import Any
 from articlebot import text
 from articlebot.items import SCHEMA, Article
 from articlebot.times import iso
+from articlebot.urls import page_key
 
 # Fields that may differ between two versions of an article, beside its text.
 FIELDS = (
@@ -91,6 +92,14 @@ def fields(article: Article) -> dict[str, Any]:
     row["confidence"] = float(article.confidence)
     row["relevance"] = None if article.relevance is None else float(article.relevance)
     return row
+
+
+def stated_anew(article: Article, before: Mapping[str, Any], kept: Kept) -> dict[str, Any]:
+    """What an article of the same text may change of its row: what a person's selectors read, and a new address."""
+    names = {column for name in kept.by_hand for column in (name, f"{name}_at")}
+    if page_key(before["canonical_url"]) != page_key(article.canonical_url):
+        names |= {"url", "canonical_url"}
+    return {name: value for name, value in fields(article).items() if name in names}
 
 
 def older(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -53,14 +53,12 @@ _CLOCK_APART = re.compile(
 _CLOCK_OF_DAY = re.compile(
     r"(?<![\d/.:-])(0?[1-9]|1[0-2])(?:[-/]|月)(0?[1-9]|[12]\d|3[01])日?\s{0,3}(\d{1,2}[:：]\d\d(?:[:：]\d\d)?)(?![\d:：])"
 )
-_EASTERN = frozenset({"zh", "ja", "ko"})
-_LONGEST_MOMENT = 40  # characters of a day with its time: "Wednesday, 30 September 2026 at 10:05 a.m."
+_EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"((?:19|20)\d\d-\d\d-\d\d[^\s;]{0,30});")  # and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
-_LABEL_CHARS = 40
-_MOST_SHORT = 400  # lines of a page that are read where nothing near the text says when
+_LABEL_CHARS, _MOST_SHORT = 40, 400  # of a label; and lines that are read where nothing near the text says when
 # Lines around the headline one of which may be a day alone; words of a date and its time, "Sat, 28 November 2026" or
 # "28. November 2026 14:05", with the day of the week and seconds more, and characters of the longest.
 _LINES_BESIDE, _WORDS_BESIDE, _WORDS_TIMED, _LONGEST_WORD = 4, 4, 7, 20
