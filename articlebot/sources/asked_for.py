@@ -273,6 +273,8 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
                 at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
                 base, before = at.rstrip("/") + base, before[: root.start()]
             return base, before
+        if names.reads(called):  # the page has no such attribute
+            return None, before
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
     # root + "wp/v2/posts?page=": without a slash it goes behind what has the rest of it, or is no address.

@@ -285,7 +285,7 @@ async def test_an_article_that_a_script_names_is_no_list(look):
     prose = "<p>The council opened the bridge on Monday, and the mayor thanked all who had built it in four years.</p>"
     article = f"<title>The bridge opens</title><article><h1>The bridge opens</h1>{prose * 8}</article>"
 
-    async def get(url, sent="", kept=True, again=False):
+    async def get(url, sent="", kept=True, again=False, repeats=False):
         return TextResponse(url, body=f"<html>{article}<ul>{_links('town', 7)}</ul></html>".encode(), encoding="utf-8")
 
     look.fetching.get = get
