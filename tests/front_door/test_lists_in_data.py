@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import quote
 
 from tests.front_door.door import Door
 from tests.front_door.site import Page, Reply, SmallSite, article, front
@@ -67,3 +68,23 @@ def test_the_list_of_one_writer_goes_on_as_the_program_of_its_page_asks(door: Do
         data = {"list": some, "ctime": str(some[-1]["ctime"] if some else 0), "hasMore": begin < 16}
         pages[f"/dynamic/list?uk=1680231&num=8&ctime={before}"] = Reply(json.dumps({"data": data}), headers=_JSON)
     assert _crawled(door, pages, "/home/1680231") == {str(one["url"]) for one in rows}
+
+
+def test_a_list_is_asked_for_by_json_in_a_query_as_the_cache_of_its_page_says(door: Door) -> None:
+    rows = [
+        {"canonical_url": f"/news/2026/11/20/story-{n}/", "headlines": {"basic": _title(n)}, "type": "story"}
+        for n in range(24)
+    ]
+    pages: dict[str, Page] = {str(one["canonical_url"]): article(_title(n)) for n, one in enumerate(rows)}
+    asked = '{"feedOffset":%d,"feedSize":8,"includeSections":"/news"}'
+    cache = {"navigation": {'{"hierarchy":"main"}': {"data": {}}}, "story-feed": {asked % 0: {"data": {"count": 24}}}}
+    said = 'Fusion.arcSite="town";Fusion.contextPath="/pf";Fusion.deployment="231";'
+    script = f"<script>window.Fusion=window.Fusion||{{}};{said}Fusion.contentCache={json.dumps(cache)};</script></body>"
+    pages["/"] = front({str(one["canonical_url"]): _title(n) for n, one in enumerate(rows[:8])}).replace(
+        "</body>", script
+    )
+    for offset in (8, 16, 24):
+        text = json.dumps({"content_elements": rows[offset : offset + 8], "count": 24})
+        query = quote(asked % offset, safe="")
+        pages[f"/pf/api/v3/content/fetch/story-feed?query={query}&d=231&_website=town"] = Reply(text, headers=_JSON)
+    assert _crawled(door, pages, "/") == {str(one["canonical_url"]) for one in rows}
