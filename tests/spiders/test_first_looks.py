@@ -106,7 +106,7 @@ def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -
         "/archive/2026/11": set(),
     }
     seen = [
-        SimpleNamespace(form="list", response=SimpleNamespace(url=f"http://a.test{path}"), articles=named)
+        SimpleNamespace(form="list", response=SimpleNamespace(url=f"http://a.test{path}"), articles=named, few=False)
         for path, named in read.items()
     ]
     ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11"}
