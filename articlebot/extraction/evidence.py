@@ -23,6 +23,12 @@ _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|
 # "by wrench » Sat Nov 28, 2026 3:04 PM", which articles have, too.
 _BY = re.compile(r"\W{0,4}(?:by|von|par|por|da)\s[^\s»,•·–-][^»,•·–-]{0,40}[»,•·–-]", re.I)
 _LEAST_POSTS = 3
+# Where a forum's page says in which forum it is, and what those are called to which nobody but the site itself posts.
+_CRUMBS = re.compile(r"crumb|linktree|navigate_section|navbit|(?<![\w-])pt(?![\w-])", re.I)
+_OF_NEWS = re.compile(
+    r"\bnews\b|announc|press|ankündigung|neuigkeit|nachricht|noti[czs]|annonce|actualit|новост|объявлен|公告|新闻|新聞|资讯|資訊|"
+    r"お知らせ|ニュース|공지", re.I
+)  # fmt: skip
 # Elements by which the place of such a line is told.
 _PLACE_LEVELS, _DIGITS = 4, re.compile(r"\d+")
 _DATED = re.compile(
@@ -128,10 +134,10 @@ def is_thread(items: list[Block]) -> bool:
 
 
 def begins_thread(items: list[Block]) -> bool:
-    """Whether a page's text is the first post of a thread: it stands below a line as its answers do.
+    """Whether a page's text is the first post of a discussion: it stands below a line as its answers do.
 
     Comments on an article stand below lines of their own, and what else a site has on offer has headlines that lead
-    there.
+    there. In a forum of news, what says more than all its answers is an article.
     """
     lines: dict[tuple[str, ...], list[int]] = {}
     for at, block in enumerate(items):
@@ -143,7 +149,14 @@ def begins_thread(items: list[Block]) -> bool:
         return False
     told = any(_prose_weight(block, float(block.units), block.link_share) == 1.0 for block in items[: posts[0]])
     leads = any(block.link_share > 0.6 and block.units >= _LEAST_HEADLINE for block in items[posts[0] : posts[-1]])
-    return not told and not leads
+    return not (told or leads or _is_announced(items, posts))
+
+
+def _is_announced(items: list[Block], posts: list[int]) -> bool:
+    """Whether the first post says more than all others, and stands in a forum of news as the page calls it."""
+    crumbs = (one for one in items[: posts[0]] if any(_CRUMBS.search(node.names) for node in one.node.ancestors()))
+    first, answers = (sum(one.units for one in some) for some in (items[posts[0] : posts[1]], items[posts[1] :]))
+    return first > answers and any(_OF_NEWS.search(one.text) for one in crumbs)
 
 
 def _place(node: Node) -> tuple[str, ...]:

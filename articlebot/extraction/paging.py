@@ -37,7 +37,7 @@ _LONGEST_WORD = 12  # of what tells where a reader came from: home, related, new
 NEXT_WORDS = (
     r"next(?:\s+page)?|weiter|nächste(?:\s+seite)?|(?:page\s+)?suivante?|(?:página\s+)?siguiente|próxima(?:\s+página)?"
     r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|[后後]一[页頁]|次の?(?:ページ)?へ?"
-    r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?|próximo|seguinte|successivo|avanti|następn[ay](?:\s+strona)?"
+    r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?|próximo|seguinte|avan[cç]ar|successivo|avanti|następn[ay](?:\s+strona)?"
     r"|(?:nästa|neste|næste)(?:\s+sid[ae])?|seuraava(?:\s+sivu)?|další(?:\s+strana)?|sonraki(?:\s+sayfa)?|vorwärts"
     r"|далее|дальше|вперёд|вперед|наступна(?:\s+сторінка)?|далі|следваща|επόμενη|(?:pagina\s+)?următoare|következő|selanjutnya|berikutnya"
     r"|(?:الصفحة\s+)?التالي(?:ة)?|(?:صفحه\s+)?بعدی?|הבא|(?:trang\s+)?(?:sau|tiếp(?:\s+theo)?)|(?:หน้า)?ถัดไป|अगला"

@@ -17,6 +17,7 @@ from articlebot.looks.taken_scripts import taken
 from articlebot.page import Page, page_of
 from articlebot.sources.details import as_page, details, filled, with_hole
 from articlebot.sources.fetches import own_scripts
+from articlebot.urls import same_site
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -72,7 +73,7 @@ async def _asked(look: SiteLook, answer: Response, made: str) -> Sequence[str]:
 async def _has_text(look: SiteLook, template: str, made: str, sample: str) -> bool:
     """Whether an article's text is where a template says; kept then."""
     url = filled(template, made, sample, look.home)
-    answer = await look.fetching.get(url, sent="ajax") if url and look.own([url]) else None
+    answer = await look.fetching.get(url, sent="ajax") if url and same_site(url, look.home) else None
     if answer is None or not _holds_text(answer, sample):
         return False
     look.found.article_data, look.found.article_url, look.found.needs_browser = template, made, False

@@ -12,7 +12,7 @@ from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.sources.counting import counts_entries, page_of
 from articlebot.sources.fetches import own_scripts
-from articlebot.sources.templates import template_of
+from articlebot.sources.templates import ending_of, template_of
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -73,6 +73,11 @@ async def _asked(
         look.found.article_url = made or await _shown(look, url, hrefs, sent)
         look.nameless += [] if look.found.article_url or sent else [answer]
         listing = look.reading(answer)
+    elif listing.page is None and look.found.article_url is None:
+        texts = [script, *look.scripts] if script else own_scripts(page)
+        urls = [link.url for link in listing.links]
+        look.found.article_url = await asyncio.to_thread(ending_of, urls, look.known, texts)
+        listing = look.reading(answer) if look.found.article_url else listing
     if named := look.named(listing):
         look.seen.append(Seen("list", answer, named))
     return listing

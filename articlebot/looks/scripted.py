@@ -24,6 +24,7 @@ from articlebot.sources.fetches import fetches, own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
+from articlebot.urls import same_site
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -46,6 +47,9 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
         return False
     known = look.found.article_url
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
+    # What was read for another page may ask by what this one has in its attributes.
+    for text in look.scripts[:]:
+        answered = answered or await _try(look, page, text)
     if not answered:
         async for text in taken(look, page):
             if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
@@ -99,7 +103,7 @@ async def _written(look: SiteLook, page: Page) -> bool:
     """The lists that scripts write where they stand."""
     found = False
     for url in placed(page):
-        if not look.own([url]) or look.fetching.scripts >= MOST_SCRIPTS:
+        if not same_site(url, look.home) or look.fetching.scripts >= MOST_SCRIPTS:
             continue
         listing = await look.read(url)
         if listing is None or listing.page is not None or not (named := look.named(listing)):
@@ -223,7 +227,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
                 on = following_page.rstrip("/") + OF_PAGE
             elif listing.next_url is None and listing.page is None:
                 on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
-            further = await fetched(look, on, page, script) if on and look.own([on]) else None
+            further = await fetched(look, on, page, script) if on and same_site(on, look.home) else None
             if on and further is not None and (more := look.named(further) - named):
                 look.found.more.append(Entry(on, more, "follows it", True))
             look.language.tell_by(" ".join(link.text for link in listing.links))

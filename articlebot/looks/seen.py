@@ -16,6 +16,8 @@ from articlebot.urls import canonical_url, spelled_as, subdomain
 
 Form = Literal["list", "feed", "sitemap"]
 _LEAST_SECTIONS = 2
+# Articles for each month that a year leads to, from which its own list may be whole: lists cut at ten have fewer.
+LEAST_EACH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class Seen:
 
 
 def shows_few(listing: Listing, named: Sized) -> bool:
-    """Whether a date archive names fewer articles than it leads to archives of its time, each of which has one."""
+    """Whether a date archive names so few articles that those of its time which it leads to have others."""
     own = dated(listing.url)
-    return own is not None and len(named) < sum(own.holds(one) for one in listing.archives)
+    return own is not None and len(named) < LEAST_EACH * sum(own.holds(one) for one in listing.archives)
 
 
 def has_menu(listing: Listing) -> bool:

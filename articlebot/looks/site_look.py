@@ -21,6 +21,7 @@ from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
 from articlebot.looks.part import own, part_of
+from articlebot.looks.scripted import load_more
 from articlebot.looks.seen import Seen, has_menu, has_moved, kind_of, shows_few
 from articlebot.looks.shown import behind_browser
 from articlebot.looks.twin_lists import TwinLists
@@ -62,8 +63,7 @@ class SiteLook:
         turned, passed: further pages of lists that the crawl need not ask for: read, or named whole by another list.
         scripts: the site's own that were read.
         nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
-        menu: what an answer called the site's sections.
-        language, twins: what was told of its language and zone; lists that repeat others.
+        menu, language, twins: what an answer called the sections; its language and zone; lists that repeat others.
         as_list: whether home is one list alone where it has a folder and its articles lie elsewhere.
     """
 
@@ -100,6 +100,7 @@ class SiteLook:
             offered = await self.sections.framed(home, offers(page)) if page is not None and plain else Offers()
             self.found.part = part_of(self.home, self.first.articles) or ("" if self.as_list else "/")
             if not self.found.part:
+                await load_more(self, endless=True)
                 self.found.list_pages = self.lists[:1]
                 self.language.settle()
                 return
@@ -132,9 +133,7 @@ class SiteLook:
         beyond, stated = await self.sections.lead_beyond(), self.stated
         self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
         self.found.archives += holders
-        self.found.list_pages = self.found.list_pages or holders[:1]
-        if not self.found.entries:
-            self.found.list_pages = self.lists[:1]
+        self.found.list_pages = self.found.list_pages or holders[:1] or ([] if self.found.entries else self.lists[:1])
         hollow = not self.found.entries and "needs_javascript" in self.found.problems
         self.found.needs_browser |= hollow or bool(self.found.rendered)
 

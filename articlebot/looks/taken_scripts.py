@@ -20,7 +20,7 @@ from articlebot.sources.attributes import Attributes
 from articlebot.sources.fetches import own_scripts
 from articlebot.sources.names import AS, Names
 from articlebot.sources.templates import template_of
-from articlebot.urls import joined
+from articlebot.urls import joined, same_site
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -89,7 +89,7 @@ async def taken(
         most = MOST_SCRIPTS if look.known and not is_shell else _MOST_OF_A_SHELL
         if look.fetching.scripts >= most:
             return
-        if not look.own([url]) or (known and known.search(url)):
+        if not same_site(url, look.home) or (known and known.search(url)):
             continue
         answer, text, sent = None, "", ""
         if url not in look.parts:

@@ -32,9 +32,9 @@ _LEAST_REPEATED, _MOST_REPEATED, _ENTRY_LEVELS, _MOST_TOLD, _LEAST_TOLD = 3, 30,
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # In a template, what a script is yet to put there: <a href="{{url}}">.
 _UNFILLED = "{{"
-# What a script says that leads to another page; none is run.
+# What a script says that leads to another page; none is run. The last is of SharePoint's lists.
 _LEADS = re.compile(
-    r"(?:location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
+    r"(?:RefreshPageTo\(event,|location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
 )
 _MAX_SCRIPT = 1000
 # Values of menus that are addresses; those of most forms are none: text/html, 1.10.
@@ -197,7 +197,7 @@ def target_of(element: Any) -> str:
 def _led_by(code: str) -> str:
     """The address that a piece of script leads to as it stands there, "" for none."""
     found = _LEADS.search(code[:_MAX_SCRIPT])
-    return "" if found is None else found[1]
+    return "" if found is None else found[1].replace("\\u0026", "&")
 
 
 def _linked(element: Any) -> str:

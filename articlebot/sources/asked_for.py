@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.json_queries import as_json
 from articlebot.sources.names import GIVEN, Names
 from articlebot.urls import asking
 
@@ -93,7 +94,9 @@ _BEGINS, _SIZES = (
     re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(keys))})[\"']?\s{{0,4}}[:,}}]", re.I)
     for keys in (START_KEYS, SIZE_KEYS)
 )
-_IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
+_IS_HANDED = re.compile(
+    r"(?:\((?:[\"'`][\w./-]{1,80}[\"'`],)?|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I
+)
 _AROUND, _MOST_COUNTS = 300, 1000
 # The object's own word before the address, $.ajax({type: "POST", url: "/roll"}), or the function's.
 _BY_POST = re.compile(
@@ -112,6 +115,7 @@ _CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
 # What the page's own address says, where it is not known: route.params.section
 OF_ROUTE = re.compile(r"\b(?:params|query)\.\w{1,40}\Z")
+_AS_JSON = re.compile(r"\bJSON\.stringify\(")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -256,6 +260,15 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
     return made, counts
 
 
+def _asked_pairs(pairs: str, names: Names) -> Iterator[tuple[str, str]]:
+    """What the pairs of an object ask for; nothing of those that nobody tells."""
+    for one in PAIR.finditer(pairs):
+        key, value = one["key"], (one["value"] or one["key"]).strip()
+        literal = re.fullmatch(r"[\"'`]([\w ./:-]{0,80})[\"'`]", value)
+        values = (literal[1],) if literal else _values_of(value, f"{key}=", names)[0]
+        yield from ((key, said) for said in values[:1])
+
+
 def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
     """What is put before an address, None where that cannot be told, by a name of its own or for the whole API; and the
     text before that.
@@ -273,6 +286,8 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
                 at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
                 base, before = at.rstrip("/") + base, before[: root.start()]
             return base, before
+        if names.reads(called):  # the page has no such attribute
+            return None, before
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
     # root + "wp/v2/posts?page=": without a slash it goes behind what has the rest of it, or is no address.
@@ -307,6 +322,9 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 
 def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple[Sequence[str], bool]:
     """The same as ``_values_of`` of a hole where it stands: what its function is given may be a number by default."""
+    if _AS_JSON.search(hole):  # "?query=" + encodeURIComponent(JSON.stringify(asked))
+        asked = as_json([*_asked_pairs(paged(names.text), names)]) if paged(names.text) else ""
+        return ((asked,) if asked else ()), True
     by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
     if first := _begun(names.text).get(by[1]) if by else None:
         return (first,), True

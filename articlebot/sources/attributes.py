@@ -60,13 +60,14 @@ class Attributes:
         return {one.get("id") or "": one.get("value") or "" for one in self._page.by_tag["input"]}
 
     def value(self, name: str, *, last: bool = False) -> str:
-        """What the first or the last element has in an attribute, "" where that is no word.
+        """What the first or the last element has in an attribute, "" where that is neither word nor address.
 
         Args:
             name: of the attribute; with "#", the id of a field whose value is meant.
         """
         value = self._fields.get(name[1:], "") if name.startswith("#") else self.ends.get(name, ("", ""))[last]
-        return value if _VALUE.fullmatch(value) else ""
+        is_address = value.startswith(("/", "http")) and _ADDRESS.fullmatch(value)
+        return value if is_address or _VALUE.fullmatch(value) else ""
 
     def filled(self, script: str) -> str:
         """A script with what the elements have that its controllers stand for; the first element that has it says."""

@@ -10,14 +10,14 @@ from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 
 # The keys by which lists are asked for what begins at an entry, as PAGE_KEYS are for a page.
-START_KEYS = frozenset("offset start skip from begin startindex start_index b_start".split())
+START_KEYS = frozenset("offset start skip from begin startindex start_index b_start feedoffset feedfrom".split())
 # Those by which what comes behind an entry is asked for.
 CURSOR_KEYS = frozenset(
     "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
     "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
     "nextid next_cursor begin_msgid until older older_than olderthan start_after starting_after".split()
 )
-SIZE_KEYS = frozenset("size limit per_page perpage hitsperpage pagesize page_size count rows num ps".split())
+SIZE_KEYS = frozenset("size limit per_page perpage hitsperpage pagesize page_size count rows num ps feedsize".split())
 _CURSOR_QUERY = re.compile(
     rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))}|\w{{0,13}}cursor\w{{0,12}})=(?P<value>[^&#]{{1,100}})", re.I
 )

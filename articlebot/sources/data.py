@@ -37,7 +37,7 @@ _FOREIGN_TITLES = (
     "titel titre titulo título titolo tytul tytuł rubrik overskrift otsikko encabezado überschrift ueberschrift nadpis "
     "titulek naslov baslik заголовок"
 ).split()
-TITLES = (*"title headline name subject newstitle articletitle heading caption".split(), *_FOREIGN_TITLES)
+TITLES = (*"title headline headlines name subject newstitle articletitle heading caption".split(), *_FOREIGN_TITLES)
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
     "shareurl share_url pageurl path pathname uri"
@@ -244,8 +244,8 @@ def _is_title(key: Any) -> bool:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, dict):  # WordPress: {"rendered": "…"}
-        value = value.get("rendered") or value.get("text") or value.get("default")
+    if isinstance(value, dict):  # WordPress: {"rendered": "…"}, Arc XP: {"basic": "…"}
+        value = value.get("rendered") or value.get("text") or value.get("default") or value.get("basic")
     if not isinstance(value, str) or not value or len(value) > 500:
         return ""
     return " ".join(html.unescape(MARKUP.sub("", value)).split())

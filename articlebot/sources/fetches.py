@@ -16,6 +16,7 @@ from articlebot.page import Page
 from articlebot.sources.asked_for import HOLDER, of_names, of_text
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
+from articlebot.sources.json_queries import of_cache
 from articlebot.sources.names import Names
 from articlebot.urls import asking, same_site
 
@@ -84,7 +85,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     texts = [script] if script is not None else own
     each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in texts)
     counted: list[tuple[str, int, bool]] = []
-    stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page)]
+    stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page), *of_cache(page)]
     told = [one for names in each for find in (of_text, of_names) for one in find(names, MOST + len(menu))]
     # A script that puts such an address together itself knows better.
     put_together = {url.partition("?")[0] for url, _, _ in told}

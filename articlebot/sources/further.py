@@ -236,7 +236,7 @@ def tries(
             number = number_of(one.url, loose=True)
             # Of a page that shows the first five of ten, the second ten are not what follows.
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
-            first = links if counts_entries(one.url) else max(least, number or 0)
+            first = (number or links) if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
             if number == 0 and not counts_entries(one.url):  # a script may count up before it asks
                 later.append(page_of(one.url, first + 1))

@@ -15,7 +15,8 @@ from articlebot.urls import canonical_or_none, same_site
 # Links of one sort that say so from which on a page leads to issues: one may be the newest's cover, two its neighbours.
 _LEAST, _MOST_TEXT = 3, 40
 _SAID = re.compile(
-    r"(?:(?:(?:19|20)\d\d\s?[年년]\s?)?第?제?\s?\d{1,4}\s?[期号號호]|(?:19|20)\d\d\s?[年년]\s?\d{1,2}\s?[月월][刊号號호]?|"
+    r"(?:(?:(?:19|20)\d\d\s?[年년]\s?)?第?제?\s?\d{1,4}\s?[期号號호]|"
+    r"(?:(?:19|20)\d\d|(?:令和|平成|民[國国])\s?(?:元|\d{1,3}))\s?[年년]\s?\d{1,2}\s?[月월][刊号號호]?|"
     r"总第?\s?\d{1,4}\s?期|(?:vol(?:ume|\.)?\s?\d{1,3}[\s,./-]{0,3})?(?:issue|no\.?|nr\.?|number|heft|ausgabe|num[eé]ro|"
     r"n[uú]mero|n[º°]|edi[cç][aã]o|edici[oó]n|№|выпуск|номер|numer|[cč][ií]slo)\s?(?:no\.?|nr\.?)?\s?#?\s?\d{1,4}"
     r"(?:\s?[/-]\s?(?:20)?\d\d)?|(?P<name>[^\W\d_]{3,12})\.?\s(?:19|20)\d\d)"

@@ -16,6 +16,7 @@ from articlebot.sources.attributes import Attributes, Reading, attribute, readin
 from articlebot.sources.data import menu_of
 from articlebot.sources.plain_scripts import given, written
 
+_DIGITS_OF_TIME = 10  # of epoch seconds, at least
 _NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(
     r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
@@ -193,6 +194,10 @@ class Names:
         """What the page has in the attribute of that name."""
         return self._attributes.value(attribute(name)) if len(name) > 1 else ""
 
+    def reads(self, name: str) -> bool:
+        """Whether a name stands for what the script reads from the page."""
+        return name in self._readings
+
     def read(self, expression: str, name: str, *, last: bool) -> str:
         """What a script reads from the page for an expression or its name, "" where it reads nothing.
 
@@ -207,7 +212,12 @@ class Names:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return {match[1]: int(match[2]) for match in reversed(list(_NUMBER.finditer(self.text)))}
+        found: dict[str, int] = {}
+        for name, digits in reversed(_NUMBER.findall(self.text)):
+            # Of entries' times the earliest counts: a list goes on behind it.
+            behind = found.get(name, 0) if len(digits) >= _DIGITS_OF_TIME else 0
+            found[name] = min(int(digits), behind) if behind >= 10 ** (_DIGITS_OF_TIME - 1) else int(digits)
+        return found
 
     @cached_property
     def _handed(self) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from articlebot.sources.data import Item
 from articlebot.urls import joined
@@ -47,6 +47,12 @@ _MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
 _MOST_HOLES = 4
 _IS_LINK = 2
 _HOLES = re.compile(r"\{([\w.]+)\}")
+# What follows the field of an address: '<a href="' + i.path + '.html">', `${i.url}.html`.
+_ENDED = re.compile(
+    r"\.(?:path|url|link|href|pagePath|permalink|uri)\s{0,4}(?:\}|\+\s{0,4}[\"'`])(?P<ending>\.(?:s?html?|aspx|php))[\"'`\\]"
+)
+_ENDING = re.compile(r"\.(?:s?html?|aspx|php)\Z")
+_WHOLE = "{url}"  # the whole of an item's address
 _API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
 
@@ -77,6 +83,23 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
         return best[1]
     # What is neither a link nor called an article may be where a script fetches its text.
     return next(_routes(page_text, fields), None) or _only_route(page_text, fields) or (best[1] if best else None)
+
+
+def ending_of(urls: Sequence[str], known: Collection[str], texts: Iterable[str]) -> str | None:
+    """How addresses are made of those in data to which the site's pages add an ending; None where they add none.
+
+    Args:
+        urls: that data state, absolute.
+        known: addresses of articles that the site's pages link to.
+        texts: of the scripts that show the data.
+    """
+    if not urls or any(url in known or _ENDING.search(url) or "?" in url for url in urls):
+        return None
+    endings = Counter(ending[0] for url in known if (ending := _ENDING.search(url)) and url[: ending.start()] in urls)
+    if endings:
+        return _WHOLE + max(endings, key=endings.__getitem__)
+    shown = next((match for text in texts if (match := _ENDED.search(text[:2_000_000]))), None)
+    return _WHOLE + shown["ending"] if shown else None
 
 
 def _only_route(texts: Iterable[str], fields: set[str]) -> str | None:
@@ -154,6 +177,8 @@ def _shown(items: Sequence[Item], hrefs: list[str]) -> str | None:
 
 def addressed(item: Item, base: str, template: str | None) -> str:
     """An item's absolute address, "" where it cannot be told."""
+    if item.url and template and template.startswith(_WHOLE):
+        return item.url + template.removeprefix(_WHOLE)
     if item.url or not template:
         return item.url
     made = _HOLES.sub(lambda match: item.names.get(match[1], ""), template)

@@ -9,6 +9,7 @@ from articlebot.extraction.urlshape import is_offer, shape
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
+from articlebot.looks.seen import LEAST_EACH
 from articlebot.sources import Listing
 from articlebot.sources.dated import Dated, dated, is_like, time_in, told_before
 from articlebot.sources.further import tries
@@ -242,9 +243,9 @@ class Turning:
         found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
             tried = page.visit.ahead and all(one.order > own.order for one in told_before(page.visit.ahead))
-            # Each month has an article: a year of fewer than its months shows some of them alone.
+            # Each month has an article: a year of few shows the newest alone, as lists that are cut at ten do.
             held = [one for one in found if own.holds(one)]
-            whole = listing.links and (listing.next_url is not None or len(listing.links) >= len(held))
+            whole = listing.links and (listing.next_url is not None or len(listing.links) >= LEAST_EACH * len(held))
             found = [one for one in found if (tried or one.order < own.order) and not (whole and one in held)]
         if page.job.name in self._whole_days:
             days = {one.ends: one for one in reversed(found) if own is None or one.ends != own.ends}

@@ -86,6 +86,23 @@ def test_a_thread_whose_first_post_is_long_is_no_article() -> None:
     assert judged(article, "https://n.test/news/22.html") == "article"
 
 
+@pytest.mark.parametrize(
+    ("forum", "answer", "expected"),
+    [
+        ("Announcements", "Great news, thanks.", "article"),
+        ("General chat", "Great news, thanks.", "other"),
+        ("Announcements", "I doubt that the buses turn in time, as nobody has asked the drivers. " * 5, "other"),
+    ],
+)
+def test_what_a_forum_of_news_announces_is_an_article(forum: str, answer: str, expected: str) -> None:
+    by = "<div id=p{0}><p class=author>by gasket{0} » Fri May 0{0}, 2024 3:04 PM</p><div class=content>{1}</div></div>"
+    words = "The council keeps the old bridge closed for three months while its deck is laid anew, and buses turn. " * 6
+    posts = by.format(1, words) + "".join(by.format(number, answer) for number in (2, 3))
+    crumbs = f"<ul class=nav-breadcrumbs><li><a href=/>Board index</a></li><li><a href=/f2>{forum}</a></li></ul>"
+    thread = f"{crumbs}<h2>The bridge is closed for three months from Monday</h2>{posts}"
+    assert judged(thread, "https://n.test/viewtopic.php?f=2&t=1255") == expected
+
+
 def test_paragraphs_in_boxes_of_their_own_are_one_text_among_slots_of_adverts() -> None:
     line = "The harbour authority will close the eastern quay from Monday after divers found cracks in its piles."
     text = "<ad-slot>Advertisement</ad-slot>".join(f"<a-box><p>{line}</p></a-box>" for _ in range(4))

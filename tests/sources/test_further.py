@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from scrapy.http import TextResponse
@@ -550,3 +551,13 @@ def test_a_list_by_jsonp_may_be_a_numbered_script_of_the_site() -> None:
 def test_places_of_lists_may_differ_in_a_word_beside_the_pages_number() -> None:
     places = [place_of(f"http://a.test{path}") for path in ("/data/town_1.js", "/data/trade_1.js", "/data/trade.js")]
     assert [is_alike(places[0], one) for one in places] == [True, True, False]
+
+
+def test_a_script_asks_by_json_in_a_query() -> None:
+    script = (
+        'var f=function(n,p){return fetch("/api/fetch/"+n+"?query="+encodeURIComponent(JSON.stringify(p))+"&d=2")};'
+        'more=function(at){return f("story-feed",{feature:"results",feedOffset:at,feedSize:12})}'
+    )
+    asked = quote('{"feature":"results","feedOffset":8,"feedSize":12}', safe="")
+    rows = page("http://a.test/news/", {f"/news/{n}": f"Report number {n} from the harbour" for n in range(8)})
+    assert tries(rows, 8, script) == (f"http://a.test/api/fetch/story-feed?query={asked}&d=2",)

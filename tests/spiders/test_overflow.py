@@ -191,8 +191,8 @@ async def test_the_oldest_archive_tells_whether_a_lists_own_pages_left_anything_
         assert [one for one, _ in await queued_pages(spider)] == queued
 
 
-@pytest.mark.parametrize(("shown", "following"), [(2, "2026/03/"), (3, "2025/")])
-async def test_a_year_of_fewer_articles_than_months_leads_to_these(
+@pytest.mark.parametrize(("shown", "following"), [(2, "2026/03/"), (5, "2026/03/"), (6, "2025/")])
+async def test_a_year_of_few_articles_for_its_months_leads_to_these(
     spider: ArticleSpider, shown: int, following: str
 ) -> None:
     await look(spider, FRONT, range(50, 60))
