@@ -136,7 +136,9 @@ def _packings(response: Response) -> list[bytes]:
     stated = b",".join(response.headers.pop("Content-Encoding", [])).lower().split(b",")
     packings = [name for one in stated if (name := one.partition(b";")[0].strip(b" \t\"'")) in _PACKINGS]
     if response.body.startswith(_GZIP) and (not packings or _BEGINS.get(packings[-1]) != _GZIP):
-        is_page = issubclass(responsetypes.from_headers(response.headers), TextResponse)
+        kind = responsetypes.from_headers(response.headers)
+        # Sitemaps are packed files as often, and are unpacked where they are read, as far as they are taken.
+        is_page = issubclass(kind, TextResponse) and not issubclass(kind, XmlResponse)
         packings[-1:] = [b"gzip"] if packings or is_page else []
     return packings
 

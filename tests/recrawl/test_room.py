@@ -55,12 +55,12 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
         "REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path), "ARTICLEBOT_FRONTIER_ADJACENCY": adjacency,
     }  # fmt: skip
     crawler = crawler_with(settings)
-    spider = ArticleSpider.from_crawler(crawler, url="http://a.test/front/")
+    spider = ArticleSpider.from_crawler(crawler, url="http://a.test/front?all=1")
     runtime, (job,) = Runtime.of(crawler), spider.book
     now = runtime.now()
     known = [_page(f"http://a.test/{number}", job.name, 3, 0, now - 1000 + number) for number in range(700)]
     failed = _page("http://a.test/never-read", job.name, 2, 2, now - 1)
-    front = _page("http://a.test/front/", job.name, 9, 0, now, Kind.LIST)
+    front = _page("http://a.test/front?all=1", job.name, 9, 0, now, Kind.LIST)
     await runtime.pages.put_many([*known, failed, front])
     await runtime.frontier.open()
 
@@ -79,7 +79,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
             (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
             order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
             await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
-        assert order == ["front/", "never-read", "new", *map(str, range(8))]
+        assert order == ["front?all=1", "never-read", "new", *map(str, range(8))]
         turns = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
         assert turns == sorted(turns)
         assert 0 < turns[1] < 20 < turns[2] < 400  # one each two seconds, the delay of the slot
