@@ -10,6 +10,21 @@ from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
+from articlebot.errors import ConfigError
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a file that a person has written.
+
+    Raises:
+        OSError: it cannot be read.
+        ConfigError: it is no text.
+    """
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: expected UTF-8: {error.reason}") from None
+
 
 def open_standard_streams() -> None:
     """Opens those of stdin, stdout and stderr that a shell has closed (``>&-``), on nothing.

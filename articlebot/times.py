@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from email.utils import format_datetime, parsedate_to_datetime
 
-from articlebot.text.zones import MINUTES_OF
+from articlebot.text.zones import minutes_ahead
 
 # Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
 _A_DAY_AND_ZONES = 38 * 3600.0
-_OFFSET, _A_DAY = re.compile(r"(?:gmt|utc)?([+-])(\d{1,2})(?::?(\d\d))?"), 24 * 60
+_A_DAY = 24 * 60
 
 
 def iso(at: float | None, zone: tzinfo = UTC) -> str | None:
@@ -88,12 +87,8 @@ def stated_time(value: str | None, zone: tzinfo = UTC) -> float | None:
 
 def _zone_behind(value: str) -> tzinfo | None:
     """The zone that ends a time as no RFC has it: CEST, +08:00, GMT+8."""
-    word = value.rpartition(" ")[2].lower()
-    match = _OFFSET.fullmatch(word)
-    minutes = 60 * int(match[2]) + int(match[3] or 0) if match else MINUTES_OF.get(word)
-    if minutes is None or abs(minutes) >= _A_DAY:
-        return None
-    return timezone(timedelta(minutes=-minutes if match and match[1] == "-" else minutes))
+    minutes = minutes_ahead(value.rpartition(" ")[2].lower())
+    return None if minutes is None or abs(minutes) >= _A_DAY else timezone(timedelta(minutes=minutes))
 
 
 def _epoch(moment: datetime, zone: tzinfo) -> float | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from articlebot.errors import ConfigError, RefusedError
+from articlebot.errors import RefusedError
+from articlebot.files import lines_of
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Offer, State
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
@@ -131,12 +132,8 @@ def rows_of(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
         ConfigError: it is no text.
         RefusedError: a line is neither.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: expected UTF-8: {error.reason}") from None
     addresses, rows = [], []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines_of(path), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if not line.lstrip().startswith("{"):

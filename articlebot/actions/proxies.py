@@ -11,7 +11,8 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.output import table
-from articlebot.errors import ConfigError, RefusedError
+from articlebot.errors import RefusedError
+from articlebot.files import lines_of
 from articlebot.proxies import Proxy, RedisProxies
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
@@ -71,12 +72,7 @@ async def add(store: RedisProxies, texts: Iterable[str], now: float, *, allow_pr
 
 
 def _lines(path: Path | None) -> list[str]:
-    if path is None:
-        return []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: expected UTF-8: {error.reason}") from None
+    lines = [] if path is None else lines_of(path)
     return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 

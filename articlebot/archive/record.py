@@ -97,9 +97,10 @@ def fields(article: Article) -> dict[str, Any]:
 def stated_anew(article: Article, before: Mapping[str, Any], kept: Kept) -> dict[str, Any]:
     """What an article of the same text may change of its row: what a person's selectors read, and a new address."""
     names = {column for name in kept.by_hand for column in (name, f"{name}_at")}
-    if page_key(before["canonical_url"]) != page_key(article.canonical_url):
+    known = before["canonical_url"]
+    if known != article.canonical_url and page_key(known) != page_key(article.canonical_url):
         names |= {"url", "canonical_url"}
-    return {name: value for name, value in fields(article).items() if name in names}
+    return {name: value for name, value in fields(article).items() if name in names} if names else {}
 
 
 def older(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:

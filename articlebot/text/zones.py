@@ -14,18 +14,28 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from articlebot.files import shipped
 
 # Minutes ahead of UTC of the letters behind a time.
-MINUTES_OF = {
+_MINUTES_OF = {
     "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
     "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
     "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
     "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480,
     "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
 }  # fmt: skip
+_OFFSET = re.compile(r"(?:gmt|utc)?([+-])(\d{1,2})(?::?(\d\d))?")
 _STATED = re.compile(
     r"\b(?:19|20)\d\d-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:[+-]\d\d:?\d\d|Z)|"
     r"\b\d{1,2} [A-Z][a-z]{2} (?:19|20)\d\d \d\d:\d\d(?::\d\d)? (?:[+-]\d{4}|GMT|UTC?|Z)\b"
 )
 _MOST_TIMES = 100
+
+
+def minutes_ahead(zone: str) -> int | None:
+    """Minutes ahead of UTC of a zone as it stands behind a time: ``cest``, ``+08:00``, ``gmt+8``; None for another."""
+    match = _OFFSET.fullmatch(zone)
+    if match is None:
+        return _MINUTES_OF.get(zone)
+    minutes = 60 * int(match[2]) + int(match[3] or 0)
+    return -minutes if match[1] == "-" else minutes
 
 
 @cache

@@ -92,6 +92,13 @@ def test_a_list_in_a_program_is_read_once_and_followed_by_its_page(door: Door) -
         assert job["list_pages"] == [f"{site.url}/"]
 
 
+def _crawled(door: Door, site: SmallSite, path: str = "/") -> set[str]:
+    """The paths of what a crawl of an address archives."""
+    done = door.type("crawl", "article", "-a", f"url={site.url}{path}", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {row["url"].removeprefix(site.url) for row in door.archived()}
+
+
 def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -> None:
     pages, articles = _paged()
     with SmallSite(pages) as site:
@@ -158,9 +165,7 @@ def test_where_months_alone_name_articles_no_feed_is_guessed(door: Door) -> None
     for month in months:
         pages[f"/list/{month}/"] = front({path: shown[path] for path in shown if f"/{month[-2:]}" in path})
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == shown.keys()
+        assert _crawled(door, site) == shown.keys()
         asked = {hit.path for hit in site.hits} - pages.keys()
     assert asked <= {"/robots.txt", "/sitemap.xml", "/.well-known/tdmrep.json"}
 
@@ -180,9 +185,7 @@ def test_an_article_beside_which_months_stand_to_choose_from_is_no_list(door: Do
     related = "".join(f"<li><a href='{path}'>{shown[path]}</a>" for path in list(shown)[6:10])
     pages["/119.html"] = str(pages["/119.html"]).replace("</body>", f"<h3>You may like</h3><ul>{related}</ul></body>")
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == shown.keys()
+        assert _crawled(door, site) == shown.keys()
         (job,) = tomllib.loads(door.type("jobs", "show", "127.0.0.1").stdout)["site"]
         assert f"{site.url}/119.html" not in job.get("archives", []) + job["list_pages"]
 
@@ -313,9 +316,7 @@ def _issues(folder: str, said: str) -> tuple[dict[str, Page], set[str]]:
 def test_a_magazine_is_read_issue_by_issue(door: Door, folder: str, said: str, most: int) -> None:
     pages, articles = _issues(folder, said)
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert _crawled(door, site) == articles
         assert len(site.hits) <= len(articles) + most
 
 
@@ -340,9 +341,7 @@ def _part() -> tuple[dict[str, Page], set[str]]:
 def test_a_folder_below_which_its_articles_lie_is_followed_as_a_site_is_and_nothing_beside_it(door: Door) -> None:
     pages, articles = _part()
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/opinion/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert _crawled(door, site, "/opinion/") == articles
         assert not [hit.path for hit in site.hits if hit.path.startswith(("/news", "/jobs"))]
 
 
@@ -352,9 +351,7 @@ def test_a_folder_whose_articles_lie_elsewhere_is_one_list(door: Door) -> None:
     nav = "<nav><a href='/'>Portal</a><a href='/culture/'>Culture</a></nav>"
     pages |= {"/sport/": front(shown).replace("<body>", f"<body>{nav}")}
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/sport/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == set(shown)
+        assert _crawled(door, site, "/sport/") == set(shown)
         assert not [hit.path for hit in site.hits if hit.path in ("/", "/culture/", "/sitemap.xml")]
 
 
@@ -429,9 +426,7 @@ def _endless() -> tuple[dict[str, Page], set[str]]:
 def test_what_follows_a_list_by_a_script_of_another_address_is_found(door: Door) -> None:
     pages, articles = _endless()
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert _crawled(door, site) == articles
         asked = [hit.path for hit in site.hits]
         assert asked.count("/app.js?v=3") == 1
         assert "/jquery.min.js" not in asked
@@ -448,9 +443,7 @@ def test_a_list_that_two_pages_begin_is_gone_through_once(door: Door) -> None:
         items = [{"url": path, "title": title} for path, title in list(rows.items())[start : start + 6]]
         pages[f"/api/list?offset={start}&limit=6"] = Reply(json.dumps(items))
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == set(rows)
+        assert _crawled(door, site) == set(rows)
         assert len([hit for hit in site.hits if hit.path.startswith("/api/")]) <= 6
 
 
@@ -490,9 +483,7 @@ def test_a_home_page_that_fails_once_is_asked_once_more(door: Door) -> None:
 def test_frames_are_one_home_page(door: Door) -> None:
     pages, articles = _frames()
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-        assert done.returncode == 0, done.stderr[-2000:]
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert _crawled(door, site) == articles
 
 
 def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(

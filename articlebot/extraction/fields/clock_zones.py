@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from articlebot.text.zones import MINUTES_OF, zone_named
+from articlebot.text.zones import minutes_ahead, zone_named
 
 # What Americans write the year round: the day tells whether it is summer time.
 _CIVIL = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
@@ -28,7 +28,7 @@ WORDED_ZONE = (
 )
 _AROUND_WORDS = re.compile(r"\A(?:u\.?s\.?\s)?|(?:\s(?P<season>standard|daylight|summer))?\stime\Z")
 _HOUR = dt.timedelta(hours=1)
-CHINA_MINUTES = 480
+CHINA_MINUTES, _MOST_MINUTES = 480, 15 * 60
 
 
 def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.timezone | None:
@@ -38,12 +38,8 @@ def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.t
     name = name.strip("() ").lower()
     if name == "cst" and chinese:
         return dt.timezone(dt.timedelta(minutes=CHINA_MINUTES))
-    digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)
-    if digits:
-        minutes = int(digits[2]) * 60 + int(digits[3] or 0)
-        return (
-            dt.timezone(dt.timedelta(minutes=-minutes if digits[1] == "-" else minutes)) if minutes < 15 * 60 else None
-        )
+    if (minutes := minutes_ahead(name)) is not None:
+        return dt.timezone(dt.timedelta(minutes=minutes)) if abs(minutes) < _MOST_MINUTES else None
     civil = _CIVIL.get(name) or _IN_WORDS.get(_AROUND_WORDS.sub("", " ".join(name.split())))
     if civil and (zone := zone_named(civil)) is not None:
         offset, later = zone.utcoffset(moment) or dt.timedelta(0), zone.dst(moment) or dt.timedelta(0)
@@ -51,4 +47,4 @@ def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.t
         if season:
             offset = offset - later + (dt.timedelta(0) if season == "standard" else _HOUR)
         return dt.timezone(offset)
-    return dt.timezone(dt.timedelta(minutes=MINUTES_OF[name])) if name in MINUTES_OF else None
+    return None

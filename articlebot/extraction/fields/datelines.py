@@ -173,7 +173,8 @@ def datelines(
     )
     said = [block for block in lines if not any(looseness(block))]
     short = [block for block in page.blocks[last : last + _BEHIND] if len(block.text) < 120]
-    below = [block for block in short if not is_beside(block.element, around(body))]
+    article = around(body)
+    below = [block for block in short if not is_beside(block.element, article)]
     looser = lines[len(said) :] + below
     said += [block for block in below if _LABELLED.match(block.text) and block not in lines]
     marked: dict[int, list[str]] = {}

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Any
 
+from articlebot.extraction.fields.beside import around
 from articlebot.extraction.urlshape import TAG_WORDS
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
@@ -39,14 +40,14 @@ def tags_of(page: Page, body: Sequence[Block], headline: Callable[[], int | None
     """
     if not body:
         return ()
-    around = {node.element for node in body[-1].node.ancestors()}
+    article = around(body[-1:])
     top, first, last = headline(), body[0].index, body[-1].index
     above = page.blocks[top:first] if top is not None else []
     below = [*page.blocks[max(first, last - _APART) : last + 1], *page.behind(body[-1], _BELOW)]
-    return tuple(dict.fromkeys(tag for lines in (above, below) for tag in _first_run(page, lines, around)))
+    return tuple(dict.fromkeys(tag for lines in (above, below) for tag in _first_run(page, lines, article)))
 
 
-def _first_run(page: Page, lines: Iterable[Block], around: set[Any]) -> list[str]:
+def _first_run(page: Page, lines: Iterable[Block], article: Collection[Any]) -> list[str]:
     """The tags of the first lines that have some; none where they are too many, or counted, as a site's are."""
     found: list[str] = []
     without, labelled = 0, False
@@ -55,7 +56,7 @@ def _first_run(page: Page, lines: Iterable[Block], around: set[Any]) -> list[str
         label = _LABEL.match(block.text)
         named = label is not None and (bool(label["colon"]) or label.end() == len(block.text))
         labelled = named or (labelled and linked)
-        tags = [] if _is_beside(block.node, around) else [*_tags_in(page, block, labelled=labelled, linked=linked)]
+        tags = [] if _is_beside(block.node, article) else [*_tags_in(page, block, labelled=labelled, linked=linked)]
         without = 0 if tags else without + 1
         if found and without > _APART:
             break
@@ -78,9 +79,9 @@ def _tags_in(page: Page, block: Block, *, labelled: bool, linked: bool) -> Itera
             yield " ".join(raw.split())
 
 
-def _is_beside(node: Node, around: set[Any]) -> bool:
+def _is_beside(node: Node, article: Collection[Any]) -> bool:
     """Whether a line stands in something beside the article, such as a site's cloud of tags."""
-    for one in takewhile(lambda one: one.element not in around, node.ancestors()):
+    for one in takewhile(lambda one: one.element not in article, node.ancestors()):
         outer = one.tag == "footer" and (one.parent is None or one.parent.tag in ("body", "html"))
         if one.tag in ("aside", "nav") or outer or _ASIDE.search(one.names):
             return True
