@@ -50,10 +50,8 @@ class Hosts:
         """Waits for the host's slot; False when it was not free within ``patience`` seconds, or before ``gives_up``."""
         lock = self._locks.setdefault(host, asyncio.Lock())
         async with lock:
-            if host not in self._leased and host not in self._taken:
-                if not await self._take(host, patience, gives_up):
-                    return False
-                self._taken.add(host)
+            if host not in self._taken and not await self._take(host, patience, gives_up):
+                return False
             self._guests[host] += 1
             return True
 
@@ -113,18 +111,22 @@ class Hosts:
                 await asyncio.sleep(_RETRY_S)
 
     async def _take(self, host: str, patience: float, gives_up: Callable[[], bool]) -> bool:
+        # A page of the host that is handed out meanwhile may wait for a guest of its own, which waits behind this one.
         deadline = _time() + patience
         while not gives_up():
+            if host in self._leased:
+                return True
             try:
                 wait = await self._frontier.hold(self._worker, host)
             except (RedisError, OSError):
                 wait = _RETRY_S
             if wait <= 0:
+                self._taken.add(host)
                 return True
             if _time() + wait > deadline:
                 return False
             asked_again_at = _time() + wait
-            while (wait := asked_again_at - _time()) > 0 and not gives_up():  # noqa: ASYNC110 - a time
+            while (wait := asked_again_at - _time()) > 0 and not gives_up() and host not in self._leased:
                 await asyncio.sleep(min(wait, _RETRY_S))
         return False
 

@@ -67,6 +67,18 @@ async def test_a_guest_of_a_leased_host_needs_no_slot_of_its_own(frontier):
     assert await frontier.hold("w2", "a.test") > 0  # the lease is the scheduler's to end
 
 
+async def test_a_guest_that_waits_for_a_host_shares_the_lease_of_a_page_that_comes_meanwhile(frontier):
+    hosts = Hosts(frontier, "w1")
+    await frontier.links.admit([Candidate("http://a.test/")], job="j")
+    (leased,) = (await take(frontier, 1, "w1")).requests
+    waiting = asyncio.create_task(hosts.enter("a.test", 3600.0))  # leased, and not handed out yet
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    hosts.enter_leased(leased.host)
+    # The page may wait for a guest of its own, such as its robots.txt, which comes behind the first.
+    assert await asyncio.wait_for(asyncio.gather(waiting, hosts.enter("a.test", 3600.0)), 300) == [True, True]
+
+
 async def test_what_one_worker_fetches_from_a_host_takes_turns_with_a_delay_between(frontier):
     hosts = Hosts(frontier, "w1")
     starts = []
