@@ -84,6 +84,9 @@ class Command(crawl.Command):
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
                 raise UsageError(f"no spider {name}; {hint}", print_help=False)
+            # First: what Scrapy deprecates in it asks for the source of all modules that are imported by then.
+            import scrapy.core.downloader.contextfactory  # noqa: F401, PLC0415
+
             from articlebot.actions.crawl import check  # noqa: PLC0415 - Scrapy imports this module for every command
 
             check(get_spider_loader(self.settings).load(name), self.settings, opts.spargs)
