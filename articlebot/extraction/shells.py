@@ -45,10 +45,9 @@ def needs_scripts(page: Page) -> bool:
     tree: Any = page.tree
     if tree is None or not page.by_tag.get("script"):
         return False
-    text, links = len(_seen(tree)), _links(page)
-    if text < _MOST_TEXT and links <= _MOST_LINKS:
-        return True
-    return text < _MOST_FRAME and links <= _MOST_FRAME_LINKS and _marked(tree)
+    if (text := len(_seen(tree))) >= _MOST_FRAME or (links := _links(page)) > _MOST_FRAME_LINKS:
+        return False
+    return (text < _MOST_TEXT and links <= _MOST_LINKS) or _marked(tree)
 
 
 def lacks_text(page: Page) -> bool:
