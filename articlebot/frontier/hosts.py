@@ -125,9 +125,9 @@ class Hosts:
                 return True
             if _time() + wait > deadline:
                 return False
-            asked_again_at = _time() + wait
-            while (wait := asked_again_at - _time()) > 0 and not gives_up() and host not in self._leased:
-                await asyncio.sleep(min(wait, _RETRY_S))
+            at = _time() + wait
+            while at > _time() and not gives_up() and host not in self._leased:  # noqa: ASYNC110 - a time, or a lease
+                await asyncio.sleep(min(at - _time(), _RETRY_S))
         return False
 
 
