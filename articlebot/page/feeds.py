@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from itertools import islice
 from typing import Any
@@ -38,7 +38,10 @@ _UNSET = re.compile(r"\s{0,99}(?:\w{3}, 01 \w{3} 0001 |0001-01-01)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
-    """One entry of a feed. Times are epoch seconds, None where the feed states none that can be read."""
+    """One entry of a feed. Times are epoch seconds, None where the feed states none that can be read.
+
+    In a feed that tells of no entry when it was published, as many in Atom do, the last change stands for that.
+    """
 
     url: str
     title: str = ""
@@ -57,8 +60,13 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     """
     body = body[:MAX_BYTES]
     head = body[:512].lstrip(b"\xef\xbb\xbf\r\n\t ")
-    if head.startswith(b"{"):
-        return _json_feed(body, url, zone)
+    entries = _json_feed(body, url, zone) if head.startswith(b"{") else _xml_feed(body, url, zone)
+    if any(entry.published_at for entry in entries):
+        return entries
+    return [replace(entry, published_at=entry.updated_at) for entry in entries]
+
+
+def _xml_feed(body: bytes, url: str, zone: tzinfo) -> list[FeedEntry]:
     root = parse_xml(body)
     if root is None or name_of(root) not in ("rss", "feed", "RDF", "channel"):
         return []

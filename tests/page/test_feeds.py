@@ -62,6 +62,16 @@ def test_atom_keeps_the_time_of_the_update() -> None:
     assert entry.updated_at == 1714734000.0
 
 
+def test_the_last_change_is_the_publication_where_a_feed_tells_of_none():
+    entry = "<entry><link href='/{0}'/>{1}<updated>2024-05-0{0}T11:00:00Z</updated></entry>"
+    told = "<published>2024-05-01T09:00:00Z</published>"
+    feed = "<feed xmlns='http://www.w3.org/2005/Atom'>{}</feed>"
+    changed = parse_feed(feed.format(entry.format(3, "") + entry.format(4, "")).encode(), "https://a.example/")
+    assert [one.published_at for one in changed] == [one.updated_at for one in changed] == [1714734000.0, 1714820400.0]
+    mixed = parse_feed(feed.format(entry.format(3, told) + entry.format(4, "")).encode(), "https://a.example/")
+    assert [one.published_at for one in mixed] == [1714554000.0, None]
+
+
 @pytest.mark.parametrize(
     ("said", "url"), [("http://n.test/story/7", "http://n.test/story/7"), ("story/7", "http://c.test/~r/all/9f/")]
 )
