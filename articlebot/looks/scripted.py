@@ -14,12 +14,12 @@ from articlebot.extraction.shells import needs_scripts
 from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
 from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
-from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, taken
+from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, script_at, taken
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.answers import OF_PAGE, behind_last
-from articlebot.sources.counting import counts_entries, page_of
+from articlebot.sources.counting import asks_behind, begins, counts_entries, number_of, page_of
 from articlebot.sources.fetches import fetches, own_scripts
 from articlebot.sources.further import next_page, tries
 from articlebot.sources.posts import posts
@@ -100,15 +100,17 @@ def _is_shell(page: Page) -> bool:
 
 
 async def _written(look: SiteLook, page: Page) -> bool:
-    """The lists that scripts write where they stand."""
-    found = False
+    """The lists that scripts write where they stand; one that writes none may fetch a list, as others do."""
+    found, vain = False, 0
     for url in placed(page):
-        if not same_site(url, look.home) or look.fetching.scripts >= MOST_SCRIPTS:
+        if not same_site(url, look.home) or vain >= MOST_SCRIPTS:
             continue
-        listing = await look.read(url)
-        if listing is None or listing.page is not None or not (named := look.named(listing)):
-            look.fetching.scripts += 1
+        answer = await script_at(look, url)
+        listing = None if answer is None else look.reading(answer)
+        if answer is None or listing is None or listing.page is not None or not (named := look.named(listing)):
+            vain += 1
             continue
+        look.seen.append(Seen("list", answer, named))
         look.listings.append(listing)
         look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
         found = True
@@ -128,7 +130,7 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
     for listing in ending:
         if await _follows(look, listing):
             return
-    if endless and ending and (page := ending[-1].page) is not None:
+    for page in (one.page for one in reversed(ending) if endless and one.page is not None):
         async for text in taken(look, page, known=LIBRARY):
             if look.held:
                 return
@@ -157,12 +159,66 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
         if page_of(url, 0) in begun:  # the same list, from another entry on
             return None
         more = await fetched(look, url, listing.page, script)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
-            look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+        if more is not None and len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
+            # The first page by a cursor may be what the page shows: the next one tells.
+            behind = await fetched(look, more.next_url, listing.page, script) if named and more.next_url else None
+            if behind is not None and len(look.named(behind) - look.named(listing)) >= LEAST_DATA:
+                look.listings.append(more)
+                look.found.api.append(Entry(url, named, "scripts fetch it", True))
+                look.turned.add(behind.url)
+                return behind
+        elif more is not None:
+            if (entry := await _begins(look, listing, url, more, script)) is not None:
+                look.found.api.append(entry)
+            if entry is not None and (entry.goes_on or entry.url == url):
+                look.turned.add(url)
+            else:
+                look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
             if any(is_alike(place_of(one), place_of(url)) and page_of(one, 0) != page_of(url, 0) for one in every):
                 await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
             return more
     return None
+
+
+async def _begins(
+    look: SiteLook, shown: Listing, url: str, more: Listing, script: str | None, *, sent: str = ""
+) -> Entry | None:  # fmt: skip
+    """The list of which a further page was found, where it begins with others than the page shows.
+
+    What that shows is then no page of the list, but boxes of headlines beside the place that its scripts fill.
+    """
+    known, number = look.named(shown), number_of(url, loose=True) or 0
+    first = page_of(url, 0 if counts_entries(url) else number - 1)
+    assert shown.page is not None
+    if first == url and (begins(url) or not asks_behind(url)):
+        look.listings.append(more)
+        await _goes_on(look, more, look.named(more), script, page=shown.page, url=url)
+        return Entry(url, look.named(more), "scripts fetch it", bool(more.next_url))
+    if first == url or number < 1 or len(look.named(more)) == len(known):
+        return None
+    begin = await fetched(look, first, shown.page, script, sent=sent)
+    named = look.named(begin) if begin is not None else frozenset[str]()
+    # Entries are counted from what the page shows, and so too far where boxes stand beside the list's first page.
+    is_off = counts_entries(url) and named and known - named
+    if begin is None or (len(named - known - look.named(more)) < LEAST_DATA and not is_off):
+        return None
+    look.listings.append(begin)
+    return Entry(first, named, "scripts fetch it", bool(begin.next_url))
+
+
+async def _goes_on(
+    look: SiteLook, listing: Listing, named: frozenset[str], script: str | None, *, page: Page, url: str
+) -> None:  # fmt: skip
+    """What follows a list that was fetched last, where it does not say so itself."""
+    on = None
+    if url.endswith(OF_PAGE) and (following_page := next_page(page)):
+        # The page says itself where it goes on; the page there has its file beside it, too.
+        on = following_page.rstrip("/") + OF_PAGE
+    elif listing.next_url is None and listing.page is None:
+        on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
+    further = await fetched(look, on, page, script) if on and same_site(on, look.home) else None
+    if on and further is not None and (more := look.named(further) - named):
+        look.found.more.append(Entry(on, more, "follows it", True))
 
 
 async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
@@ -175,9 +231,12 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
         # As by GET, each section of a list is tried.
         if bare != kept if kept else number >= _MOST_TRIES:
             continue
-        more = await fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
+        sent = "json" if one.as_json else "form"
+        more = await fetched(look, one.url, page, script, sent=sent)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             where = found.more if listing.links else found.api
+            if listing.links and (entry := await _begins(look, listing, one.url, more, script, sent=sent)) is not None:
+                found.api.append(entry)
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
             if not kept:
                 (found.json_forms if one.as_json else found.forms).append(bare)
@@ -221,15 +280,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
             found = True
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            on = None
-            if url.endswith(OF_PAGE) and (following_page := next_page(page)):
-                # The page says itself where it goes on; the page there has its file beside it, too.
-                on = following_page.rstrip("/") + OF_PAGE
-            elif listing.next_url is None and listing.page is None:
-                on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
-            further = await fetched(look, on, page, script) if on and same_site(on, look.home) else None
-            if on and further is not None and (more := look.named(further) - named):
-                look.found.more.append(Entry(on, more, "follows it", True))
+            await _goes_on(look, listing, named, script, page=page, url=url)
             look.language.tell_by(" ".join(link.text for link in listing.links))
             kept = place_of(url)
         elif not kept and not look.menu and listing.menu:

@@ -93,7 +93,7 @@ async def taken(
             continue
         answer, text, sent = None, "", ""
         if url not in look.parts:
-            look.parts[url], answer = {}, await _script(look, url)
+            look.parts[url], answer = {}, await script_at(look, url)
             look.fetching.scripts += 1
         if answer is not None and answer.body:
             text, look.parts[url], sent = await asyncio.to_thread(_read, answer.body, url, look.scripts[:])
@@ -122,7 +122,7 @@ def _read(body: bytes, url: str, beside: Sequence[str]) -> tuple[str, dict[str, 
     return text, parts_of(text, url, beside), paged(text)
 
 
-async def _script(look: SiteLook, url: str) -> Response | None:
+async def script_at(look: SiteLook, url: str) -> Response | None:
     """A script's answer, fetched once for the page and all modules that take it."""
     if url not in look.answers:
         look.answers[url] = await look.fetching.get(url)
@@ -133,7 +133,7 @@ async def _with_bases(look: SiteLook, url: str, page: Page, text: str) -> str:
     """A module's text behind what it puts before addresses, where another module has that."""
     attributes = Attributes(page)
     for name, exported, module in imported_bases(text):
-        answer = await _script(look, joined(url, module))
+        answer = await script_at(look, joined(url, module))
         other = quoted(answer.body[:_MOST_OWN].decode("utf-8", "replace")) if answer is not None else ""
         for base in Names(other, attributes).exported(exported)[:1]:
             text = f'{name}="{base}";{text}'

@@ -17,6 +17,7 @@ from articlebot.sources.counting import (
     START_KEYS,
     counts_entries,
     cursor_behind,
+    last_of,
     longest,
     number_of,
     page_of,
@@ -35,7 +36,6 @@ _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
 _ASKS_BEHIND = re.compile(rf"[?&]({'|'.join(sorted(CURSOR_KEYS - {'end_time', 'endtime'}))})=")
-_IDENTITY, _TIMED = re.compile(r"\A_?id\Z", re.I), re.compile(r"time|date|(?:\A|_)ts\Z", re.I)
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")
 _LAST_KEYS = (
@@ -79,9 +79,7 @@ def behind_last(body: bytes, url: str, script: str) -> str | None:
     entries = longest(value)
     if match is None or not entries or any(told.get(key) is False for key in _MORE_KEYS):
         return None
-    named = _TIMED if _TIMED.search(match[1]) else _IDENTITY
-    said = {str(key): one for key, one in entries[-1].items() if type(one) in (str, int) and one != ""}
-    last = next((str(one) for key, one in said.items() if named.search(key)), "")
+    last = last_of(entries, match[1])
     return canonical_or_none(asking(url, f"{match[1]}={quote(last, safe='')}")) if last else None
 
 

@@ -75,6 +75,7 @@ _AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
 _NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
 _LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
 _ASKS = re.compile(r"(?:(?<=\?)|&)[\w.-]{1,40}=\Z")
+_ASKS_ON = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=\Z", re.I)
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 _BEGINS_WITH = re.compile(
     r"(?<![\w$.])(?P<given>[A-Za-z_$][\w$]{0,40})\s{0,9}\|\|\s{0,9}\(\s{0,9}(?P=given)\s{0,9}=\s{0,9}(?P<first>[01])\s{0,9}\)[;,]"
@@ -137,7 +138,7 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         if _MADE_URL.search(before):
             called, params = True, _set_in(text[match.end() : match.end() + _NEAR])
         if params:
-            addresses, counts = _asked([one.rstrip("?") for one in addresses], params, names, most)
+            addresses, counts = _asked([one.rstrip("?&") for one in addresses], params, names, most)
             holes = holes or counts
         for address in filter(None, addresses):
             yield address, 3 * called + 1 - untold, holes
@@ -152,13 +153,17 @@ def _filled(match: re.Match[str], base: str, names: Names, most: int) -> tuple[l
         literal = HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
         holes = holes or literal != piece
         addresses = [_behind(address, literal) for address in addresses]
-        if hole and literal.endswith("?"):
-            params = _set_before(match.string[max(0, match.start() - _NEAR) : match.start()])
+        made = _set_before(match.string[max(0, match.start() - _NEAR) : match.start()]) if literal[-1:] in "?&" else ""
+        if hole and (made or literal.endswith("?")):
+            params = made
             break
         if hole:
             values, is_number = _put_in(hole, addresses[0], match, names)
             if not values and (literal[-1:].isalnum() or (holes and not literal)):
                 break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
+            if not values and all(map(_ASKS_ON.search, addresses)):  # the script begins with nothing: let last = ""
+                holes = True
+                continue
             if not values and all(map(_ASKS.search, addresses)):
                 addresses, untold = [_ASKS.sub("", address) for address in addresses], True
                 continue
@@ -256,7 +261,7 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         made = [
             asking(url, f"{quote(key)}={quote(v, safe='')}") for url in made for v in values
         ][:most] or made  # fmt: skip
-        counts = counts or is_number
+        counts = counts or is_number or (key.lower() in CURSOR_KEYS and len(values) == 0)
     return made, counts
 
 

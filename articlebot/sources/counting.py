@@ -21,6 +21,11 @@ SIZE_KEYS = frozenset("size limit per_page perpage hitsperpage pagesize page_siz
 _CURSOR_QUERY = re.compile(
     rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))}|\w{{0,13}}cursor\w{{0,12}})=(?P<value>[^&#]{{1,100}})", re.I
 )
+# What scripts begin with, where nothing was shown yet: let cursor = "", lastId = 0.
+_CURSOR_BEGINS = re.compile(
+    rf"[?&](?P<key>{'|'.join(sorted(CURSOR_KEYS))}|\w{{0,13}}cursor\w{{0,12}})=(?P<value>0|-1|null|undefined|)(?=&|#|\Z)",
+    re.I,
+)
 # The same at the end of the path: /river/town/53868, /more/after/5f3a9c01.
 _CURSOR_PATH = re.compile(r"/(?P<value>\d{4,20}|(?=[A-Za-z_=-]{0,60}\d)[\w=-]{8,60})/?(?=\?|\Z)")
 _OR_SIZES = frozenset({"pagenum", "page_num"})
@@ -41,6 +46,7 @@ _PATH_NUMBER = re.compile(
 # The view parameters of eZ Publish: /press/2026/(offset)/10.
 _VIEW_NUMBER = re.compile(r"/\((?P<key>offset|page)\)/(?P<number>\d{1,6})/?\Z", re.I)
 _LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)")
+_IDENTITY, _TIMED = re.compile(r"\A_?id\Z", re.I), re.compile(r"time|date|(?:\A|_)ts\Z", re.I)
 # Objects of one level of an answer that are looked into.
 _MOST_INSIDE = 1000
 
@@ -105,6 +111,11 @@ def asks_behind(url: str) -> bool:
     return _CURSOR_QUERY.search(url) is not None
 
 
+def begins(url: str) -> bool:
+    """Whether an address asks for what comes behind no entry yet: a list's first page."""
+    return _CURSOR_BEGINS.search(url) is not None
+
+
 def cursor_after(page: Page, url: str) -> str | None:
     """The address with the cursor of a fragment's last entry, where it asks for what comes behind one; else None.
 
@@ -127,10 +138,13 @@ def cursor_behind(value: Any, url: str) -> str | None:
 
     An answer may name no cursor of its own: the script sends on the time or the number of the entry that it shows last.
     """
-    match = _CURSOR_QUERY.search(url)
+    match = _CURSOR_BEGINS.search(url) or _CURSOR_QUERY.search(url)
     entries = longest(value) if match else []
     if match is None or not entries:
         return None
+    if "key" in match.groupdict():
+        last = last_of(entries, match["key"])
+        return _with_cursor(url, match, last) if last else None
     name, asked = match[0][1:].partition("=")[0].lower(), unquote(match["value"])
     said = [(key.lower(), str(one)) for key, one in entries[-1].items() if isinstance(one, str | int)]
     said = [(key, one) for key, one in said if _is_alike(one, asked)]
@@ -147,6 +161,13 @@ def longest(value: Any) -> list[dict[str, Any]]:
         found = max([found, *lists], key=len)
         level = [inner for one in level if isinstance(one, dict) for inner in one.values()][:_MOST_INSIDE]
     return found
+
+
+def last_of(entries: list[dict[str, Any]], name: str) -> str:
+    """What the last of the entries has by which a script of that name asks on: its time or its number; "" for none."""
+    named = _TIMED if _TIMED.search(name) else _IDENTITY
+    said = {str(key): one for key, one in entries[-1].items() if type(one) in (str, int) and one != ""}
+    return next((str(one) for key, one in said.items() if named.search(key)), "")
 
 
 def _is_alike(value: str, asked: str) -> bool:

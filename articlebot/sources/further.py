@@ -23,6 +23,7 @@ from articlebot.page.text import fold, units
 from articlebot.sources.counting import (
     START_KEYS,
     asks_behind,
+    begins,
     counts_entries,
     cursor_after,
     number_of,
@@ -232,7 +233,7 @@ def tries(
     later: list[str] = []
     whole: list[str] = []
     for one in fetches(page, script, menu):
-        if one.paged and links:
+        if one.paged and links and not begins(one.url):
             number = number_of(one.url, loose=True)
             # Of a page that shows the first five of ten, the second ten are not what follows.
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)

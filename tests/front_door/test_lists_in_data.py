@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from urllib.parse import quote
 
+import pytest
+
 from tests.front_door.door import Door
 from tests.front_door.site import Page, Reply, SmallSite, article, front
 
@@ -88,3 +90,38 @@ def test_a_list_is_asked_for_by_json_in_a_query_as_the_cache_of_its_page_says(do
         query = quote(asked % offset, safe="")
         pages[f"/pf/api/v3/content/fetch/story-feed?query={query}&d=231&_website=town"] = Reply(text, headers=_JSON)
     assert _crawled(door, pages, "/") == {str(one["canonical_url"]) for one in rows}
+
+
+@pytest.mark.parametrize("shown", [0, 8])
+@pytest.mark.parametrize(
+    ("asked", "begin"),
+    [("page=${p}", "1"), ("limit=8&offset=${p}", "0"), ("cursor=${p}", "''"), ("last_id=${p}", "0")],
+)
+def test_a_list_that_scripts_fill_beside_boxes_of_headlines_is_read_from_its_beginning(
+    door: Door, asked: str, begin: str, shown: int
+) -> None:
+    """The boxes of the newest and of the most read are no page of the list; what the place holds may be its first."""
+    rows = [{"id": 900 - n, "title": _title(n), "url": f"/story/{900 - n}"} for n in range(28)]
+    said = {str(row["url"]): str(row["title"]) for row in rows}
+    boxes = dict([*said.items()][:6] + [*said.items()][10:27:4])
+    pages: dict[str, Page] = {url: article(title) for url, title in said.items()}
+    program = f"let p = {begin}; function more() {{ fetch(`/api/list?{asked}`).then(show) }} more();"
+    pages["/main.js"] = Reply(program, headers=_SCRIPT)
+    filled = "".join(f"<li><a href={row['url']}>{row['title']}</a></li>" for row in rows[:shown])
+    place = f"<a href=/town/>Town</a><div><ul id=list>{filled}</ul><script src=/main.js></script></div></body>"
+    # The page of the section takes no script.
+    pages |= {"/": front(boxes).replace("</body>", place), "/town/": front(boxes)}
+    for start in range(32):
+        # By the page's number, the first entry, and what the answer or its last entry says to ask for next.
+        begins = {
+            "page": start // 8 + 1,
+            "limit": start,
+            "cursor": start or "",
+            "last_id": 901 - start if start else 0,
+        }
+        if (key := asked.partition("=")[0]) == "page" and start % 8:
+            continue
+        beside = {"next_cursor": str(start + 8) if start + 8 < len(rows) else None} if key == "cursor" else {}
+        text = json.dumps({"code": 0, "list": rows[start : start + 8], **beside})
+        pages[f"/api/list?{asked.replace('${p}', str(begins[key]))}"] = Reply(text, headers=_JSON)
+    assert _crawled(door, pages, "/") == set(said)
