@@ -30,7 +30,7 @@ def end(pool: ProcessPoolExecutor) -> None:
     """Ends a pool with whatever it is doing: else this process waits for that before it can end."""
     # What watches the processes closes its pipe when they are gone. Where this process ends at that moment, Python
     # writes into it still, and says so in a traceback.
-    watching = pool._executor_manager_thread
+    watching: Any = pool._executor_manager_thread  # a thread, whatever the stubs say
     for process in list((pool._processes or {}).values()):  # Python 3.14 has ``kill_workers``
         process.kill()
     pool.shutdown(wait=False, cancel_futures=True)

@@ -126,7 +126,7 @@ def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door
 
 
 def _stored(page: Any) -> Any:
-    """The stored page, once it takes clicks: it is scrolled before, and a click that is on its way meets another box."""
+    """The stored page, once it takes clicks: it is scrolled before, and a click on its way meets another box."""
     shown = page.frame_locator("#page")
     shown.locator("body[data-ready]").wait_for()
     return shown
