@@ -40,7 +40,7 @@ def test_a_pool_does_not_outlive_a_killed_worker(tmp_path: Path) -> None:
 
 
 def test_what_watches_a_pool_is_gone_with_it() -> None:
-    """Of 80 processes that ended right behind a pool one met it at its end, with a traceback of a closed pipe."""
+    """Of a dozen processes that ended right behind their pool one wrote into its closed pipe, with a traceback."""
     pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
     pool.submit(time.sleep, 300)
     assert _watching()
