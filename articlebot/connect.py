@@ -19,6 +19,7 @@ import asyncio
 import logging
 import re
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -41,11 +42,14 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.address import Master, parse
+from articlebot.outage import Outage
 
 logger = logging.getLogger(__name__)
 
 # How long a change waits for a replica, and for how long none is waited for after that was in vain.
 _WAIT_MS, _WAIT_PAUSE_S = 200, 2.0
+# Masters of which no replica confirms changes.
+_alone: defaultdict[str, Outage] = defaultdict(lambda: Outage(logger))
 _PAUSE_S = 0.25
 # Answers which say that this server is not, or not yet, the one to ask; in a script's error they stand in the middle.
 _ELSEWHERE = (AskError, ClusterDownError, MasterDownError, MovedError, ReadOnlyError, TryAgainError)
@@ -265,7 +269,10 @@ async def _confirm(connection: Any) -> None:
     if now < getattr(connection, "unconfirmed_until", 0.0):
         return
     await connection.send_command("WAIT", 1, _WAIT_MS)
-    if not await connection.read_response():
-        connection.unconfirmed_until = now + _WAIT_PAUSE_S
-        logger.warning("No replica of %s:%s confirms changes", connection.host, connection.port)
-        await connection.check()
+    place = f"{connection.host}:{connection.port}"
+    if await connection.read_response():
+        _alone[place].end("A replica of %s confirms changes again", place)
+        return
+    connection.unconfirmed_until = now + _WAIT_PAUSE_S
+    _alone[place].begin("No replica of %s confirms changes", place)
+    await connection.check()

@@ -40,6 +40,7 @@ _NAME_ANOTHER = "ARTICLEBOT_DATABASE_URL names another"
 _ADVICE: dict[object, str] = {
     "25006": "name the primary of it, or turn its default_transaction_read_only off",
     "42501": "its user needs the right (GRANT)",
+    "42P01": "restore it from a backup; or start the crawl again, which makes an empty one",
     sqlite3.SQLITE_READONLY: f"its file and its folder have to be writable; {_NAME_ANOTHER}",
     sqlite3.SQLITE_IOERR: f"its disk fails, or is mounted to be read alone; {_NAME_ANOTHER}",
     sqlite3.SQLITE_CANTOPEN: f"its file and its folder have to be readable and writable; {_NAME_ANOTHER}",
@@ -79,7 +80,8 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
             power; NORMAL outlives only the death of the process.
 
     Raises:
-        ConfigError: another database, a malformed URL, no file to write, or the driver is not installed.
+        ConfigError: another database, a malformed URL, no file to write, or the driver is not installed. The first
+            connection raises it too, where PostgreSQL's database is not in UTF-8.
     """
     url = _parse(database_url)
     try:
@@ -89,13 +91,14 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
             engine = create_engine(
                 url.set(drivername="postgresql+psycopg"),
                 pool_pre_ping=True,
-                connect_args={"connect_timeout": _CONNECT_S},
+                # Without it, the answers of a database in SQL_ASCII are bytes.
+                connect_args={"connect_timeout": _CONNECT_S, "client_encoding": "utf8"},
             )
             # It warns of each transaction that an error has ended, which is told where that is caught.
             logging.getLogger("psycopg").setLevel(logging.ERROR)
             event.listen(engine, "handle_error", _leave)
             event.listen(engine, "do_connect", _refuse)
-            event.listen(engine, "connect", lambda connection, _record: _connections.add(connection))
+            event.listen(engine, "connect", _take)
             return engine
     except ModuleNotFoundError as error:
         hint = "pip install '.[postgresql]' in the source tree"
@@ -112,6 +115,18 @@ def _leave(context: ExceptionContext) -> None:
 def _refuse(dialect: Dialect, *_: Any) -> None:
     if _no_more.is_set():
         raise dialect.loaded_dbapi.OperationalError("this process ends, and asks it no more")
+
+
+def _take(connection: Any, _record: Any) -> None:
+    """Keeps a new connection in mind; a database that cannot hold every letter is refused before anything is read."""
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        connection.close()
+        raise ConfigError(
+            f"ARTICLEBOT_DATABASE_URL: the database is in {encoding}, which cannot hold every text: name one that was "
+            "made with CREATE DATABASE … ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0"
+        )
+    _connections.add(connection)
 
 
 def is_shared(database_url: str) -> bool:

@@ -174,13 +174,17 @@ class JobBook:
 
     @cached_property
     def shared(self) -> list[str]:
-        """What is wrong where followed jobs have an entry page in common: only one of them gets its links."""
+        """What is wrong where followed jobs have an entry page, or the site to look at, in common.
+
+        Only one of them gets its links.
+        """
         found: dict[int, tuple[str, list[str]]] = {}
-        for url, names in self.entry_jobs.items():
-            found.setdefault(page_key(url), (url, []))[1].extend(names)
+        for job in self:
+            for url in dict(job.entry_urls) or filter(None, [job.site]):
+                found.setdefault(page_key(url), (url, []))[1].append(job.name)
         return [
             f"{url} is an entry page of the jobs {' and '.join(sorted(set(names)))}: only one of them gets its "
-            "articles; leave it to one (list_pages, feeds, sitemaps)"
+            "articles; leave it to one (site, list_pages, feeds, sitemaps)"
             for url, names in found.values()
             if len(set(names)) > 1
         ]

@@ -99,7 +99,7 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
     await _refuse_at_work(runtime)
     # What the backup has not is left as it is.
     known = await _keys(runtime) if "keys" in manifest else []
-    there = list(_files(folder))
+    there = [file for file in _files(folder) if not file.samefile(path)]  # the backup may lie in the data folder
     if not replace and (known or there or (target is not None and target.exists())):
         raise ConfigError(f"{folder} or its Redis holds a crawl already: --replace removes it first")
     for start in range(0, len(known), _BATCH):

@@ -11,6 +11,9 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
+# Seconds for the processes of a pool to be gone, which were killed.
+_PATIENCE_S = 2.0
+
 
 def end_with_parent() -> None:
     """Lets this process end as soon as the one that started it is gone; for a pool's ``initializer``.
@@ -25,9 +28,14 @@ def end_with_parent() -> None:
 
 def end(pool: ProcessPoolExecutor) -> None:
     """Ends a pool with whatever it is doing: else this process waits for that before it can end."""
+    # What watches the processes closes its pipe when they are gone. Where this process ends at that moment, Python
+    # writes into it still, and says so in a traceback.
+    watching: Any = pool._executor_manager_thread  # a thread, whatever the stubs say
     for process in list((pool._processes or {}).values()):  # Python 3.14 has ``kill_workers``
         process.kill()
     pool.shutdown(wait=False, cancel_futures=True)
+    if watching is not None:
+        watching.join(_PATIENCE_S)
 
 
 @contextmanager

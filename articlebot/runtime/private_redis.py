@@ -107,7 +107,7 @@ class PrivateRedis:
             self._ensure()
 
     def _ensure(self) -> None:
-        with (self.folder / "start.lock").open("ab") as start:
+        with self._start_lock() as start:
             fcntl.flock(start, fcntl.LOCK_EX)
             if not self._answers():
                 if (pid := self._running()) is not None:
@@ -135,13 +135,20 @@ class PrivateRedis:
             users.close()
             self._end_without_folder()
             return
-        with (self.folder / "start.lock").open("ab") as start, users:
+        with self._start_lock() as start, users:
             fcntl.flock(start, fcntl.LOCK_EX)
             try:
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return
             self._stop()
+
+    def _start_lock(self) -> IO[bytes]:
+        path = self.folder / "start.lock"
+        try:
+            return path.open("ab")
+        except OSError:  # the disk only reads by now: the server on it is to be ended still
+            return path.open("rb")
 
     def _end_without_folder(self) -> None:
         """The folder was removed or moved under the server: nobody can reach it any more, nor what it writes."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, inspect, text
+from sqlalchemy import Engine, create_engine, inspect, text
 
 from articlebot.archive import Archive, Search, migrate, schema
 from articlebot.archive.engine import open_engine, reading, writing
@@ -99,6 +100,20 @@ def test_a_foreign_database_is_refused(database_url: str, engine: Engine) -> Non
         connection.execute(text("CREATE TABLE articles (id integer)"))
     with pytest.raises(StateError, match="not an archive"):
         Archive(database_url)
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_letter_is_refused(postgresql_url: str, encoding: str) -> None:
+    admin = create_engine(postgresql_url, isolation_level="AUTOCOMMIT")
+    url = admin.url.set(database=encoding.lower()).render_as_string(hide_password=False)
+    with closing(admin.connect()) as connection:
+        connection.execute(text(f"CREATE DATABASE {encoding} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"))
+        try:
+            with pytest.raises(ConfigError, match=f"is in {encoding}, .* ENCODING 'UTF8'"):
+                Archive(url)
+        finally:
+            connection.execute(text(f"DROP DATABASE {encoding}"))
+    admin.dispose()
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

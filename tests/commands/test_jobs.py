@@ -39,6 +39,15 @@ def test_check_names_file_line_and_key(tmp_path: Path) -> None:
     assert "//daily.example/ is an entry page of the jobs daily and two: only one" in done.stdout
 
 
+def test_check_names_a_site_that_two_jobs_have(tmp_path: Path) -> None:
+    sites = {"one": "https://bücher.example/", "two": "http://xn--bcher-kva.example"}
+    both = "".join(f'[[site]]\nname = "{name}"\nsite = "{url}"\n' for name, url in sites.items())
+    (tmp_path / "both.toml").write_text(both, encoding="utf-8")
+    done = scrapy(tmp_path, "jobs", "check", str(tmp_path / "both.toml"))
+    assert done.returncode == 1
+    assert "//xn--bcher-kva.example/ is an entry page of the jobs one and two: only one" in done.stdout
+
+
 def test_list_says_when_jobs_are_due(tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text(GOOD)

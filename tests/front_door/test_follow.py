@@ -228,3 +228,22 @@ def _stopped(door: Door, alpha: SmallSite, beta: SmallSite, gamma: SmallSite) ->
     archived = [(row["job"], row["title"], row["category"]) for row in door.archived() if row["job"] != "clock"]
     assert len(archived) == len(set(archived)) == 2 + 1 + 2 + 40
     assert ("alpha", "A late match on the harbour field", "x") in archived
+
+
+def test_what_a_renamed_job_leaves_behind_is_taken_over_once_its_old_name_is_forgotten(door: Door) -> None:
+    with SmallSite(news(4)) as site:
+
+        def known(name: str) -> tuple[int, int]:
+            """Pages known to the job after a crawl that visits the front page, and articles in the archive."""
+            jobs = door.file("jobs.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{site.url}/"]\n')
+            door.type("frontier", "visit", f"{site.url}/")
+            assert door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle").returncode == 0
+            (row,) = door.json("jobs", "list", str(jobs))
+            return row["pages"], len(door.archived())
+
+        assert known("old") == (5, 4)
+        assert known("new") == (1, 4)
+        assert door.type("jobs", "pause", "old").returncode == 0
+        soon(lambda: door.type("jobs", "forget", "old").returncode == 0)
+        assert known("new") == (5, 4)
+    assert {row["version"] for row in door.archived()} == {1}

@@ -104,7 +104,7 @@ def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door
         for field, text in (("author", "Mara Lind"), ("date", "18 November 2026")):
             page.goto(f"/articles/{found['page_key']}")
             page.get_by_role("link", name="Correct what was read").click()
-            page.frame_locator("#page").get_by_text(text).first.click()
+            _stored(page).get_by_text(text).first.click()
             page.get_by_label(field).check()
             page.get_by_role("button", name="Try it").click()
             page.get_by_role("button", name="Keep").click()
@@ -125,16 +125,23 @@ def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door
         wait_for(corrected)
 
 
+def _stored(page: Any) -> Any:
+    """The stored page, once it takes clicks: it is scrolled before, and a click on its way meets another box."""
+    shown = page.frame_locator("#page")
+    shown.locator("body[data-ready]").wait_for()
+    return shown
+
+
 def _point(page: Any, key: str) -> None:
     page.goto(f"/articles/{key}")
     page.get_by_role("link", name="Correct what was read").click()
-    stored = page.frame_locator("#page")
+    stored = _stored(page)
     # What stands on every page is refused.
     stored.get_by_text("Harbour news", exact=True).click()
     page.get_by_role("button", name="Try it").click()
     playwright.expect(page.get_by_text("it is the site's, no article's")).to_be_visible()
     assert page.get_by_role("button", name="Keep").count() == 0
-    stored.get_by_text("leaves the old quay", exact=False).first.click()
+    _stored(page).get_by_text("leaves the old quay", exact=False).first.click()
     page.get_by_role("button", name="Try it").click()
     playwright.expect(page.get_by_text(f"found on {len(TITLES)} of {len(TITLES)} stored pages")).to_be_visible()
     playwright.expect(page.locator("td", has_text="Harbour news")).to_have_count(len(TITLES))

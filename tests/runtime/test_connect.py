@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.asyncio import ConnectionPool, UnixDomainSocketConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from scrapy.settings import Settings
 
+from articlebot import connect
 from articlebot.address import Address, Master, owner_of, parse
 from articlebot.config import Config
 from articlebot.connect import blocking_client, client, tagged
@@ -165,6 +167,28 @@ async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
         assert (await asyncio.wait_for(take(frontier, 5, "w"), 300)).own == 25
         await frontier.close()
         await pages._client.aclose()
+
+
+class _Alone(UnixDomainSocketConnection):
+    """To a master without replicas."""
+
+    host, port = "alone.test", 6379
+
+    async def check(self) -> None:
+        pass
+
+
+async def test_that_no_replica_confirms_is_said_once(
+    redis_url: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connect, "_WAIT_PAUSE_S", 0.0)
+    pool = ConnectionPool.from_url(redis_url)
+    pool.connection_class = _Alone
+    async with connect._Replicated(connection_pool=pool) as alone:
+        for number in range(3):
+            await alone.set("key", number)
+    await pool.aclose()
+    assert [one.message for one in caplog.records] == ["No replica of alone.test:6379 confirms changes"]
 
 
 def test_the_blocking_client_is_told_of_no_master():

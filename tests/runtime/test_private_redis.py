@@ -33,6 +33,23 @@ def test_users_share_one_server_and_the_last_one_out_ends_it(tmp_path: Path) -> 
     assert second.pid is None
 
 
+def test_the_last_one_out_ends_it_where_the_disk_only_reads_by_then(tmp_path: Path) -> None:
+    server = PrivateRedis(tmp_path)
+    server.acquire()
+    # A program that runs cannot be written to, not by root either.
+    lock = tmp_path / "start.lock"
+    lock.unlink()
+    shutil.copy(str(shutil.which("sleep")), lock)
+    with subprocess.Popen([lock, "300"]) as running:
+        try:
+            with pytest.raises(OSError, match="busy"):
+                lock.open("ab")
+            server.release()
+        finally:
+            running.kill()
+    assert server.pid is None
+
+
 def test_what_was_written_outlives_an_orderly_end(tmp_path: Path) -> None:
     with PrivateRedis(tmp_path) as server, redis.Redis.from_url(server.url) as client:
         client.set("kept", "1")
