@@ -290,3 +290,37 @@ def test_links_to_lists_by_tag_below_a_text_are_none_of_it_however_few() -> None
     assert left(f'{text}<p><a href="/tags/tq/">天气</a> <a href="/tags/ny/">能源</a></p>') == [ENGLISH, CHINESE]
     for elsewhere in ("/2026/trade/", "a://["):
         assert left(f'{text}<p><a href="{elsewhere}">trade</a></p>')[-1] == "trade"
+
+
+GUTTER = "<figure><table><tr><td><pre>1<br>2<br></pre><td><pre>let a = 1<br>}<br></pre></table></figure>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "chances", "kept"),
+    [
+        ("<pre>let a = 1</pre>", [0.2], [True]),
+        ("<pre><code><div>let a = 1</div><div>}</div></code></pre>", [0.2, 0.05], [True, True]),
+        (GUTTER, [0.05, 0.05, 0.2, 0.05], [True] * 4),  # the numbers are cut as such
+        ("<pre>let a = 1</pre>", [0.05], [False]),
+        ("</div><pre>let a = 1</pre><div>", [0.2], [False]),  # apart from the text
+        ("<ul><li>One<li>Two</ul>", [0.4, 0.4], [False, False]),
+    ],
+)
+def test_code_right_behind_the_last_line_is_text(markup: str, chances: list[float], kept: list[bool]) -> None:
+    blocks = Page.parse(f"<html><body><div><p>{ENGLISH}</p>{markup}</div></body></html>".encode(), "").blocks
+    of_all = np.array([0.9, *chances], np.float32)
+    assert with_gaps(blocks, of_all, of_all > 0.5).tolist() == [True, *kept]
+
+
+def test_a_list_of_which_the_first_items_are_text_is_text() -> None:
+    items = "<li>One<li>Two<li><a href=/2>Three</a>"
+    blocks = Page.parse(f"<html><body><p>{ENGLISH}</p><ul>{items}</ul></body></html>".encode(), "").blocks
+    chances = np.array([0.9, 0.6, 0.4, 0.4], np.float32)
+    assert with_gaps(blocks, chances, chances > 0.5).tolist() == [True, True, True, False]
+
+
+def test_lines_of_code_that_are_elements_are_text_between_lines_of_it() -> None:
+    markup = f"<p>{ENGLISH}</p><pre><code><div>let a = 1</div></code></pre><p>{ENGLISH}</p>"
+    blocks = Page.parse(f"<html><body>{markup}</body></html>".encode(), "").blocks
+    chances = np.array([0.9, 0.2, 0.9], np.float32)
+    assert with_gaps(blocks, chances, chances > 0.5).all()
