@@ -254,6 +254,7 @@ def test_no_title_is_said_so() -> None:
         ("Von Anna Groß", ["Anna Groß"]),
         ("记者 王小明 李红", ["王小明", "李红"]),
         ("作者：王小明、李红", ["王小明", "李红"]),
+        ("周建国 Lv4", ["周建国"]),
         ("admin", []),
         ("https://www.facebook.com/x", []),
     ],
