@@ -201,6 +201,11 @@ def test_what_a_card_says_of_another_article_is_no_text() -> None:
     assert left(f"<a href=/top><p>{whole}</p><p>{ENGLISH + whole}</p></a>") == [whole, ENGLISH + whole]
     assert left(f"<p>{ENGLISH}</p><p><a href=/b>{whole}</a></p>") == [ENGLISH, whole]
     assert left(f"<p>{CHINESE}</p><p>文章链接: http://n.test/2026/11/03/post/</p>") == [CHINESE]
+    box = "<li>标题: 旧桥<li>创建于 : 2026-08-13 04:03:00<li>更新于 : 2026-08-22 07:03:00<li>链接: https://n.test/2026/post/"
+    assert left(f"<p>{CHINESE}</p><ul>{box}</ul>") == [CHINESE]
+    box = "<li>Post link: https://n.test/2026/post/<li>Created at : 2026-08-13 04:03:00"
+    assert left(f"<p>{ENGLISH}</p><ul>{box}</ul>") == [ENGLISH]
+    assert left(f"<p>{ENGLISH}</p><p>Link: https://n.test/a is what she wrote.</p>") != [ENGLISH]
 
 
 @pytest.mark.parametrize(
@@ -324,3 +329,11 @@ def test_lines_of_code_that_are_elements_are_text_between_lines_of_it() -> None:
     blocks = Page.parse(f"<html><body>{markup}</body></html>".encode(), "").blocks
     chances = np.array([0.9, 0.2, 0.9], np.float32)
     assert with_gaps(blocks, chances, chances > 0.5).all()
+
+
+def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
+    code = "<table><tr><td><pre>1<br>2<br>3<br></pre><td><pre>let a = 1<br>42<br></pre></table>"
+    page = Page.parse(f"<html><body><p>{ENGLISH}</p>{code}</body></html>".encode(), "http://n.test/1")
+    kept = [block for block in page.blocks if block.text not in ("1", "2")]
+    odd = edges(kept, page.pictures)
+    assert [block.text for block in kept if block.index not in odd] == [ENGLISH, "let a = 1", "42"]
