@@ -119,9 +119,7 @@ class Reader:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
-        if is_front(fetched.url) or fetched.url == job.site:
-            stated = frozenset([lead.image.url for lead in stated_leads(fetched.page)])
-            self._fronts[job.name] = fetched.page.title, stated
+        self.see_front(job, fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
         places = self._places.get(job.name, frozenset())
@@ -132,6 +130,11 @@ class Reader:
         if found.page is not None and not _pattern(job) and len(places) < _MOST_PLACES:
             self._places[job.name] = places_of(found.page, found.links, places)
         return found
+
+    def see_front(self, job: Job, page: Page | None) -> None:
+        """Remembers what the front page of a job's site says of itself; any other page is passed over."""
+        if page is not None and (is_front(page.url) or page.url == job.site):
+            self._fronts[job.name] = page.title, frozenset([lead.image.url for lead in stated_leads(page)])
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""
