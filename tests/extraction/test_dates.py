@@ -31,6 +31,7 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("<abbr class=modified title=2024-03-20T09:30:00Z>Updated: Wed 20 March 2024</abbr>", "2024-03-20"),
         ("<time class='entry-date published updated' datetime=2024-03-20T09:30:00Z>x</time>", None),
         ("</article><article><a href=/b>B</a><time class=updated datetime=2024-03-20T09:30:00Z>x</time>", None),
+        ("</article><div class=related><a href=/b>B</a><time class=updated datetime=2024-03-20>x</time></div>", None),
     ],
 )
 def test_the_last_change_that_a_time_element_is_marked_as(markup: str, modified: str | None) -> None:

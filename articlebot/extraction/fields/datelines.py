@@ -84,7 +84,8 @@ def times_changed(page: Page, body: Sequence[Block]) -> Iterator[str]:
     article = around(body)
     for element in islice(chain(page.by_tag["time"], page.by_tag["abbr"]), _MAX_TIMES):
         names = f"{element.get('itemprop') or ''} {element.get('class') or ''}".lower()
-        if "publish" not in names and _CHANGED.search(names) and not is_of_another(element, article):
+        marked = "publish" not in names and _CHANGED.search(names) is not None
+        if marked and not (is_of_another(element, article) or is_beside(element, article)):
             yield element.get("datetime") or element.get("title") or "".join(map(str, element.itertext()))
 
 
