@@ -331,6 +331,12 @@ def test_lines_of_code_that_are_elements_are_text_between_lines_of_it() -> None:
     assert with_gaps(blocks, chances, chances > 0.5).all()
 
 
+@pytest.mark.parametrize(("column", "left_over"), [("1\n2\n3", []), ("7\n8", []), ("42\n17", ["42\n17"])])
+def test_a_column_of_line_numbers_in_one_piece_is_no_text(column: str, left_over: list[str]) -> None:
+    code = f"<table><tr><td><pre>{column}</pre><td><pre>let a = 1</pre></table>"
+    assert left(f"<p>{ENGLISH}</p>{code}") == [ENGLISH, *left_over, "let a = 1"]
+
+
 def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
     code = "<table><tr><td><pre>1<br>2<br>3<br></pre><td><pre>let a = 1<br>42<br></pre></table>"
     page = Page.parse(f"<html><body><p>{ENGLISH}</p>{code}</body></html>".encode(), "http://n.test/1")

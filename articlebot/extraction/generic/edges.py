@@ -23,17 +23,13 @@ from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash, units
 
 _HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
-_MAX_CHARS: Final = 250
-_CREDIT_CHARS: Final = 80
-_CALL_CHARS: Final = 60
-_WHEN_CHARS: Final = 120
+_MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
-_MOST_REPEATED: Final = 6
-_ADVERT_CHARS: Final = 60
+_MOST_REPEATED, _ADVERT_CHARS = 6, 60
 # Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
 _MOST_OF_IT: Final = 0.5
 _LONG_LINE: Final = 80  # units
@@ -288,11 +284,15 @@ def _is_apart(block: Block) -> bool:
 
 
 def _is_line_number(block: Block, before: str) -> bool:
-    """Whether a line is one of the numbers that stand beside the lines of code."""
-    if block.tag != "pre" or not (number := block.text).isdecimal():
+    """Whether a line is of the numbers that stand beside the lines of code: one of them, or all."""
+    numbers = block.text.split() if block.tag == "pre" else []
+    if not (numbers and all(map(str.isdecimal, numbers))):
         return False
+    first, count = int(numbers[0][:6]), len(numbers)
+    if count > 1:
+        return [int(one[:6]) for one in numbers] == [*range(first, first + count)]
     column = block.node.blocks > 1 and "".join("".join(block.element.itertext()).split()).isdecimal()
-    return column or number == "1" or (before.isdecimal() and int(number[:6]) == int(before[:6]) + 1)
+    return column or numbers[0] == "1" or (before.isdecimal() and first == int(before[:6]) + 1)
 
 
 def in_italics(block: Block) -> bool:
