@@ -154,9 +154,8 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
     end = int(inside[-1]) + 1
     while end < len(blocks) and chances[end] >= _LOWEST and _is_next_item(blocks[end], blocks[end - 1]):
         end += 1
-    code = [*takewhile(functools.partial(_is_code_in, blocks[end - 1].node.parent), blocks[end:])]
-    if code and chances[end : end + len(code)].max() >= _GAP:
-        end += len(code)
+    # However little of prose it is: no page of the corpus has other code in the element of its last line.
+    end += len([*takewhile(functools.partial(_is_code_in, blocks[end - 1].node.parent), blocks[end:])])
     keep[inside[-1] + 1 : end] = True
     return keep
 
