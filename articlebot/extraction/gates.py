@@ -21,7 +21,8 @@ Gate = Literal["login", "subscription"]
 
 # A share of the text that is kept back is said by gates alone.
 _SHARE = re.compile(
-    r"(?:剩余|剩餘|余下|還有|还有)的?\s?\d{1,2}(?:\.\d)?\s?[%％]|"
+    # not "and 7.7% of those asked", of what is told below the text
+    r"(?:剩余|剩餘|余下|還有|还有)的?\s?\d{1,2}(?:\.\d)?\s?[%％](?!\s?的(?!\s?(?:内容|內容|文|正文|全文|本文)))|"
     r"残り\s?[:：]?\s?[\d,，]{1,7}\s?(?:文字|字|[%％])|"
     r"\b\d{1,2}\s?% of (?:this|the) (?:article|story|content|text)\b[^.!?]{0,20}(?:remain|left|hidden|locked)|"
     r"il vous reste \d{1,2}(?:[.,]\d{1,2})?\s?% de cet article|(?:te|le) queda \w{0,3}\s?\d{1,2}\s?% (?:del|por leer)",

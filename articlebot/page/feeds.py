@@ -18,13 +18,14 @@ from articlebot.page.js_values import encodable
 from articlebot.page.tags import MARKUP
 from articlebot.page.xml import name_of, parse_xml, space_of
 from articlebot.times import stated_time
-from articlebot.urls import joined
+from articlebot.urls import joined, same_site
 
 MAX_BYTES = 20_000_000
 MAX_ENTRIES = 2000
 
 # Where a feed says that it goes on.
 _HEAD_BYTES = 20_000
+_MOST_HEAD = 40  # elements in which a feed says its own address
 _LINK = re.compile(r"<(?:\w{1,10}:)?link\b[^<>]{1,600}>")
 _IS_NEXT, _HREF = re.compile(r"\brel\s?=\s?[\"']next[\"']"), re.compile(r"\bhref\s?=\s?[\"']([^\"'<>\s]{1,500})[\"']")
 _SHOWS_CHANGE = re.compile(r"(?:\A|&)(?:do=diff|diff=\d{1,12})(?:&|\Z)")
@@ -73,7 +74,25 @@ def _xml_feed(body: bytes, url: str, zone: tzinfo) -> list[FeedEntry]:
     elements = [*islice((one for one in root.iter() if name_of(one) in _ENTRY_TAGS), MAX_ENTRIES)]
     # Beside posts, pages of the site stand as of the year 1, the zero of Go's time (Hugo): "About", "Archive".
     dated = [one for one in elements if not any(_UNSET.match(child.text or "") for child in one)]
-    return [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
+    entries = [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
+    return _at_home(entries, root, url)
+
+
+def _at_home(entries: list[FeedEntry], root: Any, url: str) -> list[FeedEntry]:
+    """The entries under the host that sent the feed, where this states its own address (RFC 4287) on another site.
+
+    A site whose settings were never filled in names `localhost:4000` or `example.com` so.
+    """
+    told = next((str(one.get("href")) for one in islice(root.iter(), _MOST_HEAD) if one.get("rel") == "self"), "")
+    there, here = _front(told), _front(url)
+    if told.partition("?")[0][len(there) :] != url.partition("?")[0][len(here) :] or same_site(told, url):
+        return entries
+    return [replace(one, url=here + one.url[len(there) :]) if one.url.startswith(there) else one for one in entries]
+
+
+def _front(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}/"
 
 
 def feeds_of_opml(body: bytes) -> list[str]:

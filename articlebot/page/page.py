@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import tzinfo
 from functools import cached_property
 from typing import Any
@@ -58,6 +58,7 @@ class Page:
             none does.
         following: what the answer's headers call the next page, as written, "" where they name none.
         front_title: what its site's front page is called, "" where that was not seen.
+        front_pictures: addresses of the pictures that its site's front page states for itself.
         told_orders: the same of this page, as its dates have told when they were read.
     """
 
@@ -65,6 +66,7 @@ class Page:
     listed_at: float | None = None
     changed_at: float | None = None
     following = front_title = ""
+    front_pictures: Collection[str] = ()
 
     def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
         self.url, self.fetched_at, self.zone = url, fetched_at, zone

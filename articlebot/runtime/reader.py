@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
@@ -94,7 +95,8 @@ class Reader:
         self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
-        self._fronts: dict[str, str] = {}  # what each job's front page is called
+        # What each job's front page is called, and the pictures that it states for itself.
+        self._fronts: dict[str, tuple[str, frozenset[str]]] = {}
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -117,8 +119,7 @@ class Reader:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
-        if is_front(fetched.url):
-            self._fronts[job.name] = fetched.page.title
+        self.see_front(job, fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
         places = self._places.get(job.name, frozenset())
@@ -129,6 +130,11 @@ class Reader:
         if found.page is not None and not _pattern(job) and len(places) < _MOST_PLACES:
             self._places[job.name] = places_of(found.page, found.links, places)
         return found
+
+    def see_front(self, job: Job, page: Page | None) -> None:
+        """Remembers what the front page of a job's site says of itself; any other page is passed over."""
+        if page is not None and (is_front(page.url) or page.url == job.site):
+            self._fronts[job.name] = page.title, frozenset([lead.image.url for lead in stated_leads(page)])
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""
@@ -176,7 +182,8 @@ class Reader:
         if visit.part == 1 and (first := first_page(page)) is not None and not is_article(job, fetched.url):
             raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
         name, page.listed_at, page.changed_at = site(fetched.url), visit.published_at, visit.changed_at
-        page.day_first, page.front_title = self._orders.of(name), self._fronts.get(job.name, "")
+        page.day_first = self._orders.of(name)
+        page.front_title, page.front_pictures = self._fronts.get(job.name, ("", frozenset()))
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
             self._orders.note(name, order)

@@ -56,10 +56,8 @@ class FirstLooks:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._not_before: dict[str, float] = {}
         self._asked_at, self._heard = 0.0, ""
-        self._looked_at: dict[str, float] = {}
-        self._failed_at: dict[str, float] = {}
+        self._looked_at, self._failed_at = dict[str, float](), dict[str, float]()
         self._again = entry_pages.overlooked.to_look_at
-        # Entry pages are due from the crawl's start on: a run for cron does what was due when it began.
 
     async def know(self) -> None:
         """Completes the jobs by what earlier looks have found.
@@ -213,6 +211,8 @@ class FirstLooks:
         whole = self._desk.jobs.get(job.name)
         if whole is None:
             return
+        for home in look.listings[:1]:
+            runtime.reader.see_front(whole, home.page)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:

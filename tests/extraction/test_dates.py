@@ -22,6 +22,41 @@ from articlebot.page import Page
 from articlebot.runtime.fetched import Fetched, article_of
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("markup", "modified"),
+    [
+        ("<time class='updated dt-updated' itemprop=dateUpdated datetime=2024-03-20T09:30:00Z>x</time>", "2024-03-20"),
+        ("<abbr class=modified title=2024-03-20T09:30:00Z>Updated: Wed 20 March 2024</abbr>", "2024-03-20"),
+        ("<time class='entry-date published updated' datetime=2024-03-20T09:30:00Z>x</time>", None),
+        ("</article><article><a href=/b>B</a><time class=updated datetime=2024-03-20T09:30:00Z>x</time>", None),
+        ("</article><div class=related><a href=/b>B</a><time class=updated datetime=2024-03-20>x</time></div>", None),
+    ],
+)
+def test_the_last_change_that_a_time_element_is_marked_as(markup: str, modified: str | None) -> None:
+    text = "".join(f"<p>{n}. The council of the harbour town agreed on a new bridge last night.</p>" for n in range(9))
+    page = f"<html lang=en><body><article><h1>Bridge</h1><p>March 17, 2024</p>{text}{markup}</article></body></html>"
+    found = extract(Page.parse(page.encode(), "http://daily.example/a/1", fetched_at=NOW))
+    at = found.modified_at
+    assert (at and dt.datetime.fromtimestamp(at, dt.UTC).date().isoformat()) == modified
+
+
+@pytest.mark.parametrize(
+    ("line", "published"),
+    [
+        ("2024-05-02 00:07:00", "2024-05-02T00:07:00"),
+        ("2024-05-02 09:07:00", "2024-05-01"),  # in UTC the same day: not that of the address
+        ("更新于 2024-05-02 00:07:00", "2024-05-01"),
+    ],
+)
+def test_an_address_that_is_made_of_the_day_in_utc(line: str, published: str) -> None:
+    text = "".join(f"<p>第{n}段，港口城市的议会昨晚同意建造一座新的大桥，工程将在明年春天开始。</p>" for n in range(9))
+    markup = f"<html lang=zh-CN><body><article><h1>大桥</h1><div>{line}</div>{text}</article></body></html>"
+    found = extract(Page.parse(markup.encode(), "http://daily.example/2024/05/01/post/", fetched_at=NOW))
+    assert found.published == published
+
+
 NINE_DAYS_AGO = (
     "1周，2日 前", "1 week, 2 days ago", "1 week and 2 days ago", "vor 1 Woche und 2 Tagen", "il y a 1 semaine et 2 jours",
     "hace 1 semana y 2 días", "há 1 semana e 2 dias", "1 settimana, 2 giorni fa", "1 неделя, 2 дня назад", "1주, 2일 전",

@@ -201,6 +201,11 @@ def test_what_a_card_says_of_another_article_is_no_text() -> None:
     assert left(f"<a href=/top><p>{whole}</p><p>{ENGLISH + whole}</p></a>") == [whole, ENGLISH + whole]
     assert left(f"<p>{ENGLISH}</p><p><a href=/b>{whole}</a></p>") == [ENGLISH, whole]
     assert left(f"<p>{CHINESE}</p><p>文章链接: http://n.test/2026/11/03/post/</p>") == [CHINESE]
+    box = "<li>标题: 旧桥<li>创建于 : 2026-08-13 04:03:00<li>更新于 : 2026-08-22 07:03:00<li>链接: https://n.test/2026/post/"
+    assert left(f"<p>{CHINESE}</p><ul>{box}</ul>") == [CHINESE]
+    box = "<li>Post link: https://n.test/2026/post/<li>Created at : 2026-08-13 04:03:00"
+    assert left(f"<p>{ENGLISH}</p><ul>{box}</ul>") == [ENGLISH]
+    assert left(f"<p>{ENGLISH}</p><p>Link: https://n.test/a is what she wrote.</p>") != [ENGLISH]
 
 
 @pytest.mark.parametrize(
@@ -290,3 +295,52 @@ def test_links_to_lists_by_tag_below_a_text_are_none_of_it_however_few() -> None
     assert left(f'{text}<p><a href="/tags/tq/">天气</a> <a href="/tags/ny/">能源</a></p>') == [ENGLISH, CHINESE]
     for elsewhere in ("/2026/trade/", "a://["):
         assert left(f'{text}<p><a href="{elsewhere}">trade</a></p>')[-1] == "trade"
+
+
+GUTTER = "<figure><table><tr><td><pre>1<br>2<br></pre><td><pre>let a = 1<br>}<br></pre></table></figure>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "chances", "kept"),
+    [
+        ("<pre>let a = 1</pre>", [0.2], [True]),
+        ("<pre><code><div>let a = 1</div><div>}</div></code></pre>", [0.2, 0.05], [True, True]),
+        (GUTTER, [0.05, 0.05, 0.2, 0.05], [True] * 4),  # the numbers are cut as such
+        ("<pre>let a = 1</pre>", [0.02], [True]),
+        ("<p>Tags: code</p><pre>let a = 1</pre>", [0.02, 0.2], [False, False]),
+        ("</div><pre>let a = 1</pre><div>", [0.2], [False]),  # apart from the text
+        ("<ul><li>One<li>Two</ul>", [0.4, 0.4], [False, False]),
+    ],
+)
+def test_code_right_behind_the_last_line_is_text(markup: str, chances: list[float], kept: list[bool]) -> None:
+    blocks = Page.parse(f"<html><body><div><p>{ENGLISH}</p>{markup}</div></body></html>".encode(), "").blocks
+    of_all = np.array([0.9, *chances], np.float32)
+    assert with_gaps(blocks, of_all, of_all > 0.5).tolist() == [True, *kept]
+
+
+def test_a_list_of_which_the_first_items_are_text_is_text() -> None:
+    items = "<li>One<li>Two<li><a href=/2>Three</a>"
+    blocks = Page.parse(f"<html><body><p>{ENGLISH}</p><ul>{items}</ul></body></html>".encode(), "").blocks
+    chances = np.array([0.9, 0.6, 0.4, 0.4], np.float32)
+    assert with_gaps(blocks, chances, chances > 0.5).tolist() == [True, True, True, False]
+
+
+def test_lines_of_code_that_are_elements_are_text_between_lines_of_it() -> None:
+    markup = f"<p>{ENGLISH}</p><pre><code><div>let a = 1</div></code></pre><p>{ENGLISH}</p>"
+    blocks = Page.parse(f"<html><body>{markup}</body></html>".encode(), "").blocks
+    chances = np.array([0.9, 0.2, 0.9], np.float32)
+    assert with_gaps(blocks, chances, chances > 0.5).all()
+
+
+@pytest.mark.parametrize(("column", "left_over"), [("1\n2\n3", []), ("7\n8", []), ("42\n17", ["42\n17"])])
+def test_a_column_of_line_numbers_in_one_piece_is_no_text(column: str, left_over: list[str]) -> None:
+    code = f"<table><tr><td><pre>{column}</pre><td><pre>let a = 1</pre></table>"
+    assert left(f"<p>{ENGLISH}</p>{code}") == [ENGLISH, *left_over, "let a = 1"]
+
+
+def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
+    code = "<table><tr><td><pre>1<br>2<br>3<br></pre><td><pre>let a = 1<br>42<br></pre></table>"
+    page = Page.parse(f"<html><body><p>{ENGLISH}</p>{code}</body></html>".encode(), "http://n.test/1")
+    kept = [block for block in page.blocks if block.text not in ("1", "2")]
+    odd = edges(kept, page.pictures)
+    assert [block.text for block in kept if block.index not in odd] == [ENGLISH, "let a = 1", "42"]

@@ -254,6 +254,7 @@ def test_no_title_is_said_so() -> None:
         ("Von Anna Groß", ["Anna Groß"]),
         ("记者 王小明 李红", ["王小明", "李红"]),
         ("作者：王小明、李红", ["王小明", "李红"]),
+        ("周建国 Lv4", ["周建国"]),
         ("admin", []),
         ("https://www.facebook.com/x", []),
     ],
@@ -380,6 +381,7 @@ PROSE = "".join(
         ("", '<div>Tags:</div><ul><li><a href="/s/1">bridge</a></li><li><a href="/s/2">council</a></li></ul><a href="https://share.example/">Share</a>', ("bridge", "council")),
         ('<div class="meta"><a href="/tags/bridge">#bridge</a><a href="tags.html?tag=council">#council</a></div>', "", ("bridge", "council")),
         ("", '<a href="../tag/bridge.html">bridge</a><p>Next: <a href="/a/2">The town hall</a></p><p><a href="/a/3">An older one</a></p><p><a href="/a/4">More</a></p><p><a href="/tag/other">other</a></p>', ("bridge",)),
+        ("", '<p>in</p><div class="taxonomy-category terms"><a href="/?cat=4" rel="tag">News</a></div><p>by</p><p><a href="/?author=2">Ann Lee</a></p><p>Tags:</p><div class="taxonomy-post_tag terms"><a href="/?tag=b" rel="tag">bridge</a></div>', ("bridge",)),
         # a site's: counted, many, beside the article, all of them
         ("", '<p><a href="/tag/a">bridge (4)</a> <a href="/tag/b">council (12)</a></p>', ()),
         ("", "<p>" + " ".join(f'<a href="/tag/t{n}">tag {n}</a>' for n in range(20)) + "</p>", ()),

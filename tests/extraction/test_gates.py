@@ -144,6 +144,7 @@ def test_what_stands_behind_a_text_is_looked_at_no_further_than_is_asked():
         page(ZH, "<div class=comments><p>登录后发表评论</p><a href=/login>立即登录</a></div>"),
         page(ZH, "<ul><li><a href=/7>会員限定 港の新しい橋をめぐる議論</a></li></ul><p>会員登録はこちら</p>"),
         page(ZH, "<p>剩余20个名额，报名从速。</p>"),
+        page(ZH, "<div><p>上一篇</p><p>调查说，20%的卖家想关掉店铺，还有7.7%的人想减少投入。</p></div>"),
         page(EN, "<aside><p>Already a subscriber? <a href=/login>Log in</a></p></aside>"),
         page(DE, head=UNFREE % '"True"'),
         page(DE, head=UNFREE % "false", paragraphs=4),

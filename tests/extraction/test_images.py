@@ -205,6 +205,7 @@ OWN = (Image(url=f"{HOST}/own.jpg", width=640),)
         (OG.format("/og.jpg") + "<meta property=og:image:width content=90>", OWN, "/own.jpg", "first"),
         (OG.format("/og.jpg") + "<meta property=og:image:width content=90>", (), "/og.jpg", "og"),
         (OG.format("/img/logo.png"), OWN, "/own.jpg", "first"),
+        (OG.format("/cover/76b86c02.svg"), OWN, "/own.jpg", "first"),
         (OG.format("/apple-logo-in-a-shop.jpg"), OWN, "/apple-logo-in-a-shop.jpg", "og"),
         (OG.format(HOST + "/"), OWN, "/own.jpg", "first"),
         (OG.format(f"'{DATA}'"), OWN, "/own.jpg", "first"),
@@ -225,3 +226,12 @@ def test_an_article_has_its_lead_image_by_its_rule() -> None:
     assert (article.lead_image, article.origin["lead_image"]) == (f"{HOST}/og.jpg", "og")
     assert [image.url for image in article.images] == [f"{HOST}/a.jpg"]
     assert extract(page_of(inside("<img src=/a.jpg>"))).lead_image == f"{HOST}/a.jpg"
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"), [("", ""), ("<img src=/a.jpg>", f"{HOST}/a.jpg"), ("<img src=/og.jpg>", f"{HOST}/og.jpg")]
+)
+def test_what_the_front_page_states_for_itself_is_no_articles_picture(text: str, lead: str) -> None:
+    page = page_of(inside(text), OG.format("/og.jpg"))
+    page.front_pictures = {f"{HOST}/og.jpg"}
+    assert extract(page).lead_image == lead

@@ -234,3 +234,24 @@ def test_a_feed_in_gbk_that_says_otherwise(said: str) -> None:
 @pytest.mark.parametrize("zone", ["+08:00", "GMT+8", "UTC+08:00", "HKT", "+0800"])
 def test_zones_as_feeds_write_them(zone: str) -> None:
     assert stated_time(f"Sat, 28 Nov 2026 18:15:00 {zone}") == stated_time("2026-11-28T10:15:00Z")
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("http://localhost:4000/blog/feed", "http://n.test/blog/a"),  # settings that nobody filled in
+        ("http://n.test/blog/feed", "http://localhost:4000/blog/a"),  # another site's articles
+        ("http://localhost:4000/rss", "http://localhost:4000/blog/a"),  # another site's feed
+    ],
+)
+def test_a_feed_that_says_its_own_address_on_another_site_means_its_own(told: str, found: str) -> None:
+    entry = "<item><title>A</title><link>http://localhost:4000/blog/a</link></item>"
+    link = f'<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="self" href="{told}"/>'
+    feed = f'<rss version="2.0"><channel>{link}{entry}</channel></rss>'
+    assert [one.url for one in parse_feed(feed.encode(), "http://n.test/blog/feed")] == [found]
+
+
+def test_a_feed_on_another_host_of_its_site_keeps_its_addresses() -> None:
+    link = '<link rel="self" href="http://www.n.test/feed"/>'
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom">{link}<entry><link href="http://www.n.test/a"/></entry></feed>'
+    assert parse_feed(feed.encode(), "http://feeds.n.test/feed")[0].url == "http://www.n.test/a"

@@ -95,6 +95,17 @@ def test_what_the_front_page_is_called_is_the_title_of_no_article(reader: Reader
     assert article.title == "Storm in the harbour"
 
 
+@pytest.mark.parametrize("site", ["http://daily.example.com/", "http://daily.example.com/blog/"])
+def test_the_picture_that_the_front_page_states_for_itself_is_no_articles(reader: Reader, site: str) -> None:
+    of_site = job(article_pattern="/2026/", site=site)
+    sign = b"<meta property=og:image content=http://daily.example.com/og.jpg>"
+    front = b"<html><head>" + sign + b"</head><body><a href=/2026/storm.html>Storm</a>"
+    page = PAGE.replace(b"<title>", sign + b"<title>")
+    assert reader.read(fetched(page), of_site, VISIT)[0].lead_image == "http://daily.example.com/og.jpg"
+    reader.listing(replace(fetched(front), url=site), of_site)
+    assert reader.read(fetched(page), of_site, VISIT)[0].lead_image is None
+
+
 @pytest.mark.parametrize(
     ("stated", "listed", "published"),
     [

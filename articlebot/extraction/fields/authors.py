@@ -53,7 +53,7 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|(?:co-?)?founder|ceo|managing|journalist|columnist|freelance|deputy|"
+    r"(?<!\s)\s+(?:기자|(?:lv|level|vip)\.?\s?\d{1,3})$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|(?:co-?)?founder|ceo|managing|journalist|columnist|freelance|deputy|"
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
 )

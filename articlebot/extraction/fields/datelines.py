@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from lxml import etree
 
@@ -45,6 +45,7 @@ _LABELLED = re.compile(
     r"\W{0,2}(?:[发發][布佈]|发表|發表|刊登|公[布佈]|[张張][贴貼]|上稿|掲載|公開|등록|게시|입력|published|posted)(?:日期|时间|時間|日|일자?)?\s?[:：]|\W{0,2}posted\s(?:on|@)\s?(?=(?:19|20)\d\d-\d)",
     re.I,
 )
+_CHANGED = re.compile(r"(?<![a-z])(?:dt-|date)?(?:updated|modified)(?![a-z])")
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 
 
@@ -76,6 +77,16 @@ def time_elements(
             found.append((element, text))
     own, others = _placed(page, body, headline, found)
     return marked + own, others
+
+
+def times_changed(page: Page, body: Sequence[Block]) -> Iterator[str]:
+    """Values of time elements that are marked as the article's last change, as hAtom and schema.org have it."""
+    article = around(body)
+    for element in islice(chain(page.by_tag["time"], page.by_tag["abbr"]), _MAX_TIMES):
+        names = f"{element.get('itemprop') or ''} {element.get('class') or ''}".lower()
+        marked = "publish" not in names and _CHANGED.search(names) is not None
+        if marked and not (is_of_another(element, article) or is_beside(element, article)):
+            yield element.get("datetime") or element.get("title") or "".join(map(str, element.itertext()))
 
 
 def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:

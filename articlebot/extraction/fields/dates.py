@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -12,11 +11,21 @@ from typing import NamedTuple
 
 from articlebot.extraction.fields.beside import around, without_others
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
-from articlebot.extraction.fields.datelines import BELOW, PROSE, Headline, datelines, stated, time_elements, times_below
+from articlebot.extraction.fields.datelines import (
+    BELOW,
+    PROSE,
+    Headline,
+    datelines,
+    stated,
+    time_elements,
+    times_below,
+    times_changed,
+)
 from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.extraction.fields.info_line import without_date
-from articlebot.extraction.fields.reckoning import A_DAY_AND_ZONES_S, DayOrder, in_zone_of, zone_of
-from articlebot.extraction.fields.script_times import time_in_scripts, times_in_scripts
+from articlebot.extraction.fields.reckoning import A_DAY_AND_ZONES_S, DayOrder, zone_of
+from articlebot.extraction.fields.script_times import times_in_scripts
+from articlebot.extraction.fields.shown_times import as_shown
 from articlebot.extraction.fields.stated_times import modified, statements
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import types_of
@@ -39,20 +48,6 @@ _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|
 _AN_HOUR_S, _A_DAY_S = 3600, 86_400.0
 _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
 _DAY_CHARS = len("2024-05-01")
-# Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
-_CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
-# A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
-# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it; 香港時間17時05分;
-# "Issued at HKT 15:05".
-_CLOCK_APART = re.compile(
-    r"(?:(?:时间|時間)\s?[:：]|(?:香港|北京|[台臺]北|[当當]地)[时時][间間](?=\d)|\b(?:posted|published|issued|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
-    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@):?(?:\s(?P<zone>(?-i:[A-Z]{3,4}))(?=\s\d))?)\s?(?P<clock>\d{1,2}[:：时時]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?)(?P<behind>\s[A-Z]{2,4}\b)?",
-    re.I,
-)
-# A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
-_CLOCK_OF_DAY = re.compile(
-    r"(?<![\d/.:-])(0?[1-9]|1[0-2])(?:[-/]|月)(0?[1-9]|[12]\d|3[01])日?\s{0,3}(\d{1,2}[:：]\d\d(?:[:：]\d\d)?)(?![\d:：])"
-)
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"((?:19|20)\d\d-\d\d-\d\d[^\s;]{0,30});")  # and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -85,7 +80,9 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
         headline: gives the index of the headline's block, None where unknown; the line below it is the likeliest dateline.
     """
     reader = _reader(page, language)
-    changed = next((stamp for text in modified(page) if (stamp := reader.read(text))), None)
+    changed = next(
+        (stamp for text in chain(modified(page), times_changed(page, body)) if (stamp := reader.read(text))), None
+    )
     future = False
     for rule, confidence, texts in _sources(page, body, reader, headline):
         reader.future = False
@@ -94,7 +91,7 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
             if stamp is not None:
                 if rule in _BY_MACHINES and (day := _day_before(stamp, page, body, reader, headline)) is not None:
                     return Dates(day, changed, "dateline", DATELINE)
-                shown = _as_shown(stamp, page, body, reader, headline)
+                shown = as_shown(stamp, page, body, reader, headline)
                 page.told_orders += [] if reader.told is None else [reader.told]
                 if rule in _LINES and confidence <= _LOOSE and _tells_of_change(text):
                     return Dates(shown, changed or stamp, CHANGED, 0.5, future)
@@ -239,62 +236,3 @@ def _from_url(pattern: re.Pattern[str], url: str) -> str:
         return ""
     year, month, day = (part for part in match.groups() if part)
     return f"{day} {month} {year}" if month.isalpha() else f"{year}-{month}-{day}"
-
-
-def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None) -> Stamp:
-    """The stamp as the page's readers see it.
-
-    A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A
-    time in UTC is given in the publisher's zone, where a dateline shows the same minute at another hour, and no line its
-    own: that of a comment is the same minute at times.
-    """
-    if len(stamp.iso) > _DAY_CHARS and not (
-        stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16]) and not _shows_clock(page, stamp.iso)
-    ):
-        return stamp
-    marked, beside = time_elements(page, body, headline)
-    for text in chain(marked, *datelines(page, body, headline)):
-        if lengths_ago(text):  # "15 hours ago" is another article's as often
-            continue
-        other = reader.read(text)
-        match = _CLOCK_OF_DAY.search(text) if other is None else None
-        if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
-            other = reader.read(f"{stamp.iso[:_DAY_CHARS]} {match[3]}")
-        is_same = other is not None and other.iso == stamp.iso
-        if (other is None and (clock := _CLOCK_APART.search(text))) or (
-            is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))
-        ):
-            said = clock.groupdict()
-            zone = said.get("zone") or said.get("behind") or ""
-            other = reader.read(f"{stamp.iso} {clock['clock']} {zone}")
-        if other is None or len(other.iso) <= _DAY_CHARS:
-            continue
-        if len(stamp.iso) == _DAY_CHARS:
-            there = dt.datetime.fromtimestamp(other.epoch, reader.local).date().isoformat()
-            if stamp.iso in (other.iso[:_DAY_CHARS], there):
-                return other
-        elif local := in_zone_of(stamp, other):
-            return local
-    if len(stamp.iso) > _DAY_CHARS:
-        return stamp
-    return time_in_scripts(page, stamp, reader) or _only_time(stamp, beside, reader) or stamp
-
-
-def _only_time(day: Stamp, beside: Sequence[tuple[int, str]], reader: DateReader) -> Stamp | None:
-    """The time that time elements beside the article have of a day, where that is one alone."""
-    read = (reader.read(text) for _, text in beside)
-    found = {one for one in read if one is not None and one.iso.startswith(day.iso) and len(one.iso) > _DAY_CHARS}
-    return found.pop() if len(found) == 1 else None
-
-
-def _shows_minute(page: Page, minute: str) -> bool:
-    """Whether a time of that minute stands anywhere: looking for datelines means to walk over the page."""
-    return re.search(rf":{minute}(?::\d\d)?(?![:\d])", page.text) is not None
-
-
-def _shows_clock(page: Page, iso: str) -> bool:
-    """Whether a short line shows the time of day of a stamp as it is, by a clock of 24 or 12 hours."""
-    hour, minute = int(iso[11:13]), iso[14:16]
-    half = rf"{hour % 12 or 12}:{minute}\s?{'a' if hour < 12 else 'p'}\.?m"
-    clock = re.compile(rf"(?<![\d:])(?:0?{hour}:{minute}(?!\d|\s?[ap]\.?m)|{half})", re.I)
-    return any(clock.search(block.text) for block in page.blocks if len(block.text) < PROSE)

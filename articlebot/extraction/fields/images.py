@@ -103,7 +103,7 @@ def is_decoration(url: str, *, stated: bool = False, drawn: bool = False) -> boo
     stem, _, ending = path.rpartition("/")[2].lower().rpartition(".")
     words = {word for word in _WORD_BREAKS.split(_BUILD.sub("", stem or ending)) if word}
     signs = _SIGNS | _WEAK_SIGNS if stated else _SIGNS | _WEAK_SIGNS | _BUTTONS
-    if words <= signs | _FILLERS and words & signs:
+    if (words <= signs | _FILLERS and words & signs) or (stated and ending == "svg"):  # which nobody can share
         return True
     return not stated and (
         (ending == "svg" and not drawn) or not words.isdisjoint(_SIGNS) or _TRACKERS.search(path) is not None

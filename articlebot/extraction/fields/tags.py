@@ -75,7 +75,8 @@ def _tags_in(page: Page, block: Block, *, labelled: bool, linked: bool) -> Itera
         href = link.get("href") or ""
         # Behind a label may stand what shares the article on other sites.
         own = labelled and page.resolve(href).startswith(page.origin)
-        if "tag" in rel or own or (linked and _ADDRESS.search(href)):
+        # WordPress' blocks mark categories as tags, too, below a name that says what they are.
+        if ("tag" in rel and "categor" not in block.node.names) or own or (linked and _ADDRESS.search(href)):
             yield " ".join(raw.split())
 
 

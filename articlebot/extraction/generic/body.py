@@ -134,7 +134,10 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
 
 
 def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The chosen blocks, and what is doubted for having no sentences: code between them, heads right above one."""
+    """The chosen blocks, and what is doubted for having no sentences.
+
+    That is code and items between and right behind them, and heads right above one.
+    """
     inside = np.flatnonzero(keep)
     if not len(inside):
         return keep
@@ -145,10 +148,28 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
             continue
         heads = keep[index + 1] and block.link_chars < _MOST_LINKED * len(block.text)
         if (block.node.tag == "th" and heads and blocks[index + 1].tag in ("th", "td")) or (
-            index > inside[0] and (block.node.tag == "pre" or (block.node.tag in HEADINGS and heads))
+            index > inside[0] and (_is_code_in(None, block) or (block.node.tag in HEADINGS and heads))
         ):
             keep[index] = True
+    end = int(inside[-1]) + 1
+    while end < len(blocks) and chances[end] >= _LOWEST and _is_next_item(blocks[end], blocks[end - 1]):
+        end += 1
+    # However little of prose it is: no page of the corpus has other code in the element of its last line.
+    end += len([*takewhile(functools.partial(_is_code_in, blocks[end - 1].node.parent), blocks[end:])])
+    keep[inside[-1] + 1 : end] = True
     return keep
+
+
+def _is_next_item(block: Block, before: Block) -> bool:
+    """Whether a line is the next item of the list with which a text ends for now."""
+    same = block.tag == before.tag == "li" and block.node.parent is before.node.parent
+    return same and not block.links
+
+
+def _is_code_in(around: Node | None, block: Block) -> bool:
+    """Whether a line is of code that stands in an element; some highlighters have an element for each line of it."""
+    above = [*takewhile(lambda node: node is not around, block.node.ancestors())]
+    return bool(above) and above[-1].parent is around and any(node.tag == "pre" for node in above)
 
 
 def without_bylines(kept: list[Block]) -> list[Block]:

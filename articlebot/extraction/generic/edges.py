@@ -23,17 +23,13 @@ from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash, units
 
 _HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
-_MAX_CHARS: Final = 250
-_CREDIT_CHARS: Final = 80
-_CALL_CHARS: Final = 60
-_WHEN_CHARS: Final = 120
+_MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
-_MOST_REPEATED: Final = 6
-_ADVERT_CHARS: Final = 60
+_MOST_REPEATED, _ADVERT_CHARS = 6, 60
 # Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
 _MOST_OF_IT: Final = 0.5
 _LONG_LINE: Final = 80  # units
@@ -60,7 +56,7 @@ _PROSE = re.compile(r"[。！？]\S|，(?!\s?(?:" + _ROLES + "))")
 _NOTICE = re.compile(
     r"未经.{0,12}(?:授权|许可|同意|允许).{0,24}(?:不得|禁止|严禁|勿|谢绝)|^\W*[\u4e00-\u9fffA-Za-z]{0,8}声明\s?[:：]|(?:授权|禁止|谢绝|严禁)转载|"
     r"转载请(?:注明|联系)|ICP[备證证]\s?\d|(?:仅|只)代表作者|不代表.{0,8}(?:立场|观点)|(?:图片|内容|文章).{0,12}(?:侵权?.{0,6}删)|"
-    r"^\W*原(?:标题|標題|题)\s?[:：]|^[（(]\s?作者(?:系|为|是|单位)|^\W*(?:本文|文章|永久)(?:链接|地址|网址)\s?[:：]\s?https?://\S+\Z|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
+    r"^\W*原(?:标题|標題|题)\s?[:：]|^[（(]\s?作者(?:系|为|是|单位)|^\W*(?:本文|文章|永久|post |permanent )?(?:链接|地址|网址|link)\s?[:：]\s?https?://\S+\Z|^\W*(?:文章|本文)?标题\s?[:：]|^\W*(?:(?:创建|更新|发布|修改)(?:于|时间)|(?:created|updated) (?:at|on))\s?[:：]\s?(?:19|20)\d\d[-/年]|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击|扫码|扫一扫|戳).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字|进群|领取|观看)|"
@@ -133,8 +129,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 # A box with a field for an address of e-mail and few lines beside it: on 233 annotated pages six of the seven such lines
 # that the classifier kept are none of the text, and the seventh is a call to subscribe, too.
 _MOST_FIELDS: Final = 200
-_CALL_LEVELS: Final = 4
-_CALL_LINES: Final = 4
+_CALL_LEVELS, _CALL_LINES = 4, 4
 _CALL_CHARS_IN_ALL: Final = 600
 _CALL_SHARE: Final = 0.3  # of the text
 
@@ -289,9 +284,15 @@ def _is_apart(block: Block) -> bool:
 
 
 def _is_line_number(block: Block, before: str) -> bool:
-    """Whether a line is one of the numbers that stand beside the lines of code."""
-    number = block.text if block.tag == "pre" and block.text.isdecimal() else ""
-    return number == "1" or (number != "" and before.isdecimal() and int(number[:6]) == int(before[:6]) + 1)
+    """Whether a line is of the numbers that stand beside the lines of code: one of them, or all."""
+    numbers = block.text.split() if block.tag == "pre" else []
+    if not (numbers and all(map(str.isdecimal, numbers))):
+        return False
+    first, count = int(numbers[0][:6]), len(numbers)
+    if count > 1:
+        return [int(one[:6]) for one in numbers] == [*range(first, first + count)]
+    column = block.node.blocks > 1 and "".join("".join(block.element.itertext()).split()).isdecimal()
+    return column or numbers[0] == "1" or (before.isdecimal() and first == int(before[:6]) + 1)
 
 
 def in_italics(block: Block) -> bool:
