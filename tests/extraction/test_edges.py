@@ -19,7 +19,7 @@ PICTURE = "<img src=/a.jpg width=800>"
 def left(markup: str) -> list[str]:
     """The lines of a page, all taken for its text, without those that frame it."""
     page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://n.test/1")
-    odd = edges(page.blocks, page.pictures, page.by_tag["input"])
+    odd = edges(page.blocks, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     return [block.text for block in page.blocks if block.index not in odd]
 
 
@@ -86,9 +86,15 @@ def test_a_day_of_which_a_text_speaks_stays() -> None:
     assert left(f"<p>{line}</p><p>{CHINESE}</p>") == [line, CHINESE]
 
 
-def test_a_copy_of_what_is_shown_is_no_line_where_it_is_hidden() -> None:
-    copy = f"<div style=display:none><p>{ENGLISH}</p><p>{LINES[0]}</p></div>"
-    assert left(f"{copy}<p>{ENGLISH}</p><p>{CHINESE}</p>") == [LINES[0], ENGLISH, CHINESE]
+def test_a_copy_of_what_is_shown_is_no_line_where_it_is_not_or_on_some_screens_alone() -> None:
+    for away in ("style=display:none", "class=mobile-only", "aria-hidden=true class=x"):
+        copy = f"<div {away}><p>{ENGLISH}</p><p>{LINES[0]}</p></div>"
+        assert left(f"{copy}<p>{ENGLISH}</p><p>{CHINESE}</p>") == [LINES[0], ENGLISH, CHINESE]
+    both = f"<div class='hidden md:block'>{ENGLISH}</div><div class='block md:hidden'>{ENGLISH}</div>"
+    assert left(f"{both}<p>{CHINESE}</p>") == [ENGLISH, CHINESE]
+    refrain = f"<div class=desktop-8><p>{ENGLISH}</p><p>{CHINESE}</p><p>{ENGLISH}</p></div>"
+    assert left(refrain) == [ENGLISH, CHINESE, ENGLISH]
+    assert left(f"<div class=overflow-hidden><p>{ENGLISH}</p></div><p>{ENGLISH}</p>") == [ENGLISH, ENGLISH]
 
 
 def test_what_a_text_says_twice_stays() -> None:
@@ -247,6 +253,7 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
         "<p>Close the bridge?</p><div><label><input type=radio name=a>Yes</label><br><label><input type=radio name=a>No</label></div>",
         "<p>What we do costs money. Help us with a gift.</p><a href=/donate>Give now</a>",
         "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
+        "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
         "<span role=button>Send</span><span role=button>Copy the link</span>",
     ],
 )

@@ -135,7 +135,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
     kept = [block for block, taken in zip(blocks, keep, strict=True) if taken]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
-    odd = edges(kept, page.pictures, page.by_tag["input"])
+    odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
     comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]

@@ -1,4 +1,4 @@
-"""Boxes within a text that ask its reader for something: an address, a vote, a gift, a share of the page."""
+"""Boxes within a text that ask its reader for something: an address, a vote, a gift, an ear."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
 
     Args:
         kept: the text's lines in page order.
-        fields: the page's input elements.
+        fields: the page's fields for input and players of sounds.
     """
     boxes = {node.element: node for block in kept for node in islice(block.node.ancestors(), _LEVELS)}
     most = min(_SHARE * sum([len(block.text) for block in kept]), _MOST_CHARS)
@@ -49,9 +49,11 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
 
 
 def _calls(boxes: Mapping[Any, Node], fields: Sequence[Any]) -> Iterator[Node]:
-    """The smallest boxes with lines around the fields for an address of e-mail."""
+    """The smallest boxes with lines around the fields for an address of e-mail, and around players."""
     for field in fields[:_MOST_FIELDS]:
-        if _is_for_address(field) and (box := _first(field.iterancestors(), boxes)) is not None:
+        if (field.tag == "audio" or _is_for_address(field)) and (
+            box := _first(field.iterancestors(), boxes)
+        ) is not None:
             yield box
 
 

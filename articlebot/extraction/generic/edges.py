@@ -17,10 +17,11 @@ from typing import Any, Final
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.generic.boxes import asking
 from articlebot.extraction.generic.captions import is_caption
+from articlebot.extraction.generic.copies import copied
 from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
-from articlebot.page.text import squash, units
+from articlebot.page.text import squash
 
 _HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _MAX_CHARS: Final = 250
@@ -34,10 +35,6 @@ _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, whi
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
-# Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
-_MOST_OF_IT: Final = 0.5
-_LONG_LINE: Final = 80  # units
-_LEAST_COPIED: Final = 2  # long lines that differ
 _MARKED: Final = 0.9  # share of a line in italics, or of a link
 
 _ROLES = (
@@ -139,9 +136,9 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
     Args:
         kept: the text's lines in page order.
         pictures: the images of the same walk.
-        fields: the page's input elements.
+        fields: the page's fields for input and players of sounds.
     """
-    quoted = _pulled(kept) | _copied(kept) | asking(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
+    quoted = _pulled(kept) | copied(kept) | asking(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -240,27 +237,6 @@ def _pulled(kept: Sequence[Block]) -> frozenset[int]:
     own = {block.index for block in apart}
     whole = "\n".join([squash(block.text) for block in kept if block.index not in own])
     return frozenset([block.index for block in apart[:_MOST_APART] if (key := squash(block.text)) and key in whole])
-
-
-def _copied(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of lines that say again what stands above: some pages have their text once for each width of screen.
-
-    Where only some lines return, they are the text's: what is quoted again, an item of two lists, code. What is shown
-    needs no copy that is not.
-    """
-    seen: set[str] = set()
-    again: list[Block] = []
-    shown = {block.text for block in kept if not block.node.hidden}
-    unseen = frozenset([block.index for block in kept if block.node.hidden and block.text in shown])
-    for block in kept:
-        if block.text in seen:
-            again.append(block)
-        seen.add(block.text)
-    if len({block.text for block in again if units(block.text) >= _LONG_LINE}) < _LEAST_COPIED:
-        return unseen
-    copies = sum([len(block.text) for block in again if units(block.text) >= _LONG_LINE])
-    once = sum([len(text) for text in seen if units(text) >= _LONG_LINE])
-    return frozenset([block.index for block in again]) if copies >= _MOST_OF_IT * once else unseen
 
 
 def _is_apart(block: Block) -> bool:
