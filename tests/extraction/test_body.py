@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from articlebot.extraction.generic.body import body_of, without_comments, without_layers
-from articlebot.extraction.generic.followers import followers
+from articlebot.extraction.generic.followers import followers, said_below
 from articlebot.page import Page
 
 
@@ -25,8 +25,10 @@ def test_comments_are_text_where_there_is_little_else(lengths: tuple[float, floa
     assert (left[1] > 0.5) == are_text
 
 
-@pytest.mark.parametrize("layer", ["role=dialog", "role=alertdialog", "id=cookie-notice", "class=consent-layer"])
-def test_what_lies_in_a_layer_above_the_page_is_no_text_of_it(layer: str) -> None:
+@pytest.mark.parametrize(
+    "layer", ["role=dialog", "class=robots-nocontent", "role=alertdialog", "id=cookie-notice", "class=consent-layer"]
+)
+def test_what_lies_above_the_page_or_is_marked_as_no_content_is_no_text(layer: str) -> None:
     notice, text = "We store information on your device, as our partners do. " * 2, "The bridge closes on Monday. " * 9
     page = Page.parse(
         f"<body><div {layer}><div><p>{notice}</div></div><article><p>{text}</article>".encode(), "http://d.test/1"
@@ -38,6 +40,22 @@ def test_what_lies_in_a_layer_above_the_page_is_no_text_of_it(layer: str) -> Non
 def test_a_text_is_not_lost_in_a_layer(names: str) -> None:
     page = f"<body><p>Home</p><article {names}><p>{'Beat the butter with the sugar. ' * 9}</article>"
     assert len(without_layers(Page.parse(page.encode(), "http://d.test/1").blocks)) == 2
+
+
+@pytest.mark.parametrize(
+    ("head", "below"),
+    [
+        ("<h3>Comments (3)</h3>", 3),
+        ("<div><h4>网友评论</h4></div>", 3),
+        ("<p>Comments are now closed</p>", 3),
+        ("<p>Comments</p>", 0),
+        ("<h3>Comments on the new bridge</h3>", 0),
+    ],
+)
+def test_what_stands_below_a_heading_of_comments_is_said_by_readers(head: str, below: int) -> None:
+    markup = f"<body><div><p>Text</p><section>{head}<p>Ann: So it is.<p>Bo: No.</section></div><p>Foot</body>"
+    page = Page.parse(markup.encode(), "http://d.test/1")
+    assert said_below(page.blocks).tolist() == [False, *([below > 0] * 3), False]
 
 
 @pytest.mark.parametrize("holder", ["article", "div class='story wide'"])

@@ -297,6 +297,10 @@ def test_never_raises_and_never_later_than_fetching(text: str, fetched_at: float
 BODY = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>"
 
 LONG_AGO = "<p>The council had sold it on April 16, 2007 to a trader who came from the north of the country.</p>"
+UPDATES = "".join(
+    f"<div><time datetime=2024-05-0{day}T10:05Z>10:05</time> <b>Hall</b><p>The council has met {day} times.</p></div>"
+    for day in (7, 4, 1)
+)
 
 
 def published(markup: str, url: str = "http://daily.test/a/1", language: str = "en") -> Dates:
@@ -344,6 +348,10 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         # the article's time element, not that of a list beside it or of a comment
         (f"<ul><li><time datetime=2024-05-19>x</time> Other</li></ul><div></div><h1>T</h1><time datetime=2024-05-04>May 4</time>{BODY}"
          "<div class=comment><time datetime=2024-05-06>x</time></div>", "", "2024-05-04"),
+        # nor those of updates within the text, or of a list right above it
+        (f"<h1>T</h1><p>May 3, 2024</p>{BODY}{UPDATES}{BODY}", "", "2024-05-03"),
+        (f"<h1>T</h1>{BODY * 4}{UPDATES}{BODY}", "", "2024-05-01T10:05:00+00:00"),
+        (f"<h1>T</h1><p>May 3, 2024</p><p>By Ann Lee</p><aside>{UPDATES}</aside>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p><b>Ann Lee</b><i>May 3, 2024</i><u>2 Shares</u></p>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p>3小时前</p>{BODY}", "", "2024-05-20T09:00:00+00:00"),
         (f"<h1>T</h1><p>May 3, 2024 10:15</p>{BODY}<ul><li><a href=/2>Read a lot</a> <time datetime=2024-05-19T08:30Z>x</time></ul>", "",

@@ -19,7 +19,7 @@ PICTURE = "<img src=/a.jpg width=800>"
 def left(markup: str) -> list[str]:
     """The lines of a page, all taken for its text, without those that frame it."""
     page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://n.test/1")
-    odd = edges(page.blocks, page.pictures)
+    odd = edges(page.blocks, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     return [block.text for block in page.blocks if block.index not in odd]
 
 
@@ -48,6 +48,8 @@ def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
         "Diperbarui: 2024-11-24, 08:30 WIB",
         "发布者：教导处 发布时间：2026-11-3 8:05:12 阅读：209次",
         "วันที่ลงข่าว : 24 พฤศจิกายน 2569 เวลา 09.41 น. อ่าน 142 ครั้ง",
+        "发表于 2024-11-24 | 4100 分类于 桥梁 | 浏览 次",
+        "更新于2024年11月24日",
     ],
 )
 def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
@@ -77,6 +79,22 @@ LINES = [f"{ENGLISH} Those who live at its end number {n} say that they will go 
 def test_a_text_that_a_page_has_for_each_width_of_screen_is_read_once() -> None:
     text = "".join(f"<p>{line}</p>" for line in ["By boat", *LINES])
     assert left(f"<div class=desktop>{text}</div><div class=mobile>{text}</div>") == ["By boat", *LINES]
+
+
+def test_a_day_of_which_a_text_speaks_stays() -> None:
+    line = "发表于2024年11月24日的一项研究认为，这座桥还能使用二十年。"
+    assert left(f"<p>{line}</p><p>{CHINESE}</p>") == [line, CHINESE]
+
+
+def test_a_copy_of_what_is_shown_is_no_line_where_it_is_not_or_on_some_screens_alone() -> None:
+    for away in ("style=display:none", "class=mobile-only", "aria-hidden=true class=x"):
+        copy = f"<div {away}><p>{ENGLISH}</p><p>{LINES[0]}</p></div>"
+        assert left(f"{copy}<p>{ENGLISH}</p><p>{CHINESE}</p>") == [LINES[0], ENGLISH, CHINESE]
+    both = f"<div class='hidden md:block'>{ENGLISH}</div><div class='block md:hidden'>{ENGLISH}</div>"
+    assert left(f"{both}<p>{CHINESE}</p>") == [ENGLISH, CHINESE]
+    refrain = f"<div class=desktop-8><p>{ENGLISH}</p><p>{CHINESE}</p><p>{ENGLISH}</p></div>"
+    assert left(refrain) == [ENGLISH, CHINESE, ENGLISH]
+    assert left(f"<div class=overflow-hidden><p>{ENGLISH}</p></div><p>{ENGLISH}</p>") == [ENGLISH, ENGLISH]
 
 
 def test_what_a_text_says_twice_stays() -> None:
@@ -230,6 +248,39 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
     assert len(body_of(page).kept) >= 6
 
 
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div><h3>Every Sunday</h3><p>The long read, in your inbox.</p></div><form><input name=email></form>",
+        "<div><p>The long read, every Sunday.</p></div><form><input type=text placeholder='Your e-mail'></form>",
+        "<h4>Close the bridge?</h4><form><ul><li><label><input type=radio name=a>Yes</label></li><li><label><input type=radio name=a>No, "
+        "never</label></li></ul><p>41 votes</p></form>",
+        "<p>Close the bridge?</p><div><label><input type=radio name=a>Yes</label><br><label><input type=radio name=a>No</label></div>",
+        "<p>What we do costs money. Help us with a gift.</p><a href=/donate>Give now</a>",
+        "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
+        "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
+        "<span role=button>Send</span><span role=button>Copy the link</span>",
+    ],
+)
+def test_what_asks_a_reader_for_something_in_the_middle_of_a_text_is_none_of_it(box: str) -> None:
+    lines = "".join(f"<p>{line}</p>" for line in LINES)
+    assert left(f"<article>{lines}<div class=css-1>{box}</div><p>{ENGLISH}</p></article>") == [*LINES, ENGLISH]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<div><h3 role=button aria-expanded=false>Who pays for it?</h3></div>",
+        "<div><p>The fund asks for <a href=/donate>gifts</a> in the square.</p><p>They say that it is enough.</p></div>",
+        "<ul><li><input type=checkbox> Close the bridge</li><li><input type=checkbox> Repair it</li></ul>",
+    ],
+)
+def test_what_only_looks_like_a_box_for_readers_is_text(part: str) -> None:
+    lines = "".join(f"<p>{line}</p>" for line in LINES)
+    whole = f"<article>{lines}{part}<p>{ENGLISH}</p></article>"
+    assert left(whole) == [block.text for block in Page.parse(whole.encode(), "").blocks]
+
+
 def test_a_heading_right_above_a_line_of_the_text_is_text() -> None:
     markup = f"<article><p>{ENGLISH}</p><h2>The ferry</h2><p>{ENGLISH}</p><h2><a href=/1>More</a></h2><p>{ENGLISH}</p><h2>Notes</h2>"
     blocks = Page.parse(f"<html><body>{markup}</article>".encode(), "").blocks
@@ -276,6 +327,8 @@ def test_what_a_text_says_of_other_texts_stays(line: str) -> None:
         ("<p>Posted by:</p><p>Ann Lee</p><p><a href='/blog/'>Return to blog</a></p>", ""),
         ("<p>Posted by:</p><p>Ann Lee</p><p>Bo Reed</p>", ""),
         ("<p>作者：</p><p>陈思远</p>", ""),
+        (f"<h4>About the author</h4><p>Ann Lee has lived beside the bridge for thirty years. {ENGLISH}</p>", ""),
+        ("<p>关于作者</p><p>陈思远从事桥梁报道十五年，现居东港。</p>", ""),
         ("<p><a href='/blog/'>Back to list</a></p>", ""),
         ("<p><a href='/blog/'>« 返回列表</a></p>", ""),
         ("<p>Back to school they went</p>", "Back to school they went"),

@@ -18,6 +18,7 @@ _OTHERS = re.compile(
 )
 _TAGS = frozenset({"nav", "pre", "code"})
 _LEVELS, _DIGITS = 4, re.compile(r"\d+")
+_A_PAIR = 2  # of days: of publication and of the last change
 _ITEM = re.compile(r"(?:Article|Posting|Report|Review|Comment)\b")
 
 
@@ -37,6 +38,13 @@ def without_others(found: Iterable[tuple[Any, str]], article: Collection[Any]) -
     own = [(_build(element), text) for element, text in found if not is_beside(element, article)]
     entries = Counter(build for build, _ in set(own))
     return [text for build, text in own if entries[build] == 1 or (entries[build] == 2 and not without_date(text))]
+
+
+def entries_of(found: Iterable[tuple[Any, str]]) -> frozenset[Any]:
+    """Those of some elements with dates that are built the same as two others with other dates, as a list's are."""
+    built = [(element, _build(element), text) for element, text in found]
+    times = Counter(build for build, _ in {(build, text) for _, build, text in built})
+    return frozenset([element for element, build, _ in built if times[build] > _A_PAIR])
 
 
 def is_beside(element: Any, article: Collection[Any]) -> bool:

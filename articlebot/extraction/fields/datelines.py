@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, is_beside, is_of_another, without_others
+from articlebot.extraction.fields.beside import around, entries_of, is_beside, is_of_another, without_others
 from articlebot.extraction.fields.date_reader import UPDATED
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
@@ -123,19 +123,20 @@ def _placed(
     places = {block.node.element: block.index for block in reversed(page.blocks[: anchor + 200])}
     start = min(_anchor(body, anchor), body[0].index) if body else anchor
     end = body[-1].index if body else anchor + _FAR
-    own: list[tuple[int, str]] = []
+    within: list[tuple[int, etree._Element, str]] = []
     others: list[tuple[int, etree._Element, str]] = []
     for element, text in found:
         line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
-        if start <= line <= end:
-            own.append((line, text))
-        else:
-            others.append((line, element, text))
+        (within if start <= line <= end else others).append((line, element, text))
+    # The updates of a running story, and a list of other articles, have their own.
+    entries = entries_of((element, text) for _, element, text in within)
+    own = [(line, text) for line, element, text in within if element not in entries]
     free = set(without_others([(element, text) for _, element, text in others], around(body)) if others else ())
     beside = [(line, text) for line, _, text in others if text in free]
     for some in (own, beside):
         some.sort(key=lambda item: abs(item[0] - anchor - BELOW))
-    return [text for _, text in own[:_MAX_NEAR]], beside[:_MAX_NEAR]
+    last = sorted([(line, text) for line, element, text in within if element in entries], reverse=True)
+    return [text for _, text in own[:_MAX_NEAR]], [*beside[:_MAX_NEAR], *last[:_MAX_NEAR]]
 
 
 def times_below(body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:

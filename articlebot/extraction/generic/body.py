@@ -23,7 +23,7 @@ from articlebot.extraction.fields.info_line import is_byline, is_label, says_whe
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
-from articlebot.extraction.generic.followers import followers, without_followers
+from articlebot.extraction.generic.followers import followers, said_below, without_followers
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
@@ -66,6 +66,12 @@ _HEAD_LINES: Final = 4
 # And at its end: a label, names, what leads back to the list; units of each.
 _FOOT_LINES: Final = 4
 _NAME_UNITS: Final = 60
+_ABOUT: Final = re.compile(
+    r"\W*(?:about the (?:authors?|writers?)|(?:über|zu) (?:den|die|der|dem) autor(?:in|en|innen)?|"
+    r"zur person|à propos de l['’]auteure?s?|sobre (?:el|la|os?|as?) autor[aes]{0,2}|"
+    r"(?:关于|關於)作者|作者(?:简介|簡介|介[绍紹]))\W*",
+    re.I,
+)
 _PARAGRAPH: Final = 100  # units, from which on a line is one of the text
 # Chance from which code between lines of a text is of it, and a heading above one: on four sites of the corpus code is,
 # on one page it is not; of 190 headings of chances from .2 that stand so on sites not seen nine of ten are. With the
@@ -111,7 +117,8 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         return Body([], np.zeros(0, dtype=np.float32), "none", 0.0)
     model = _model()
     structure = structure_of(blocks)
-    base = features.compute(blocks, structure, hints_of(page))
+    hints = hints_of(page)
+    base = features.compute(blocks, structure, hints)
     lengths = np.expm1(base[:, 0])
     chances, sure = looked_at(base, structure)
     rule = BLOCK_RULES[0]
@@ -122,11 +129,13 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
     said = base[:, _COMMENT] < FAR
+    if hints.stated >= 0:  # of a thread, what stands there is text
+        said |= said_below(blocks)
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
     kept = [block for block, taken in zip(blocks, keep, strict=True) if taken]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
-    odd = edges(kept, page.pictures, page.by_tag["input"])
+    odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
     comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]
@@ -176,7 +185,10 @@ def without_bylines(kept: list[Block]) -> list[Block]:
     """The blocks of a text but those at its beginning and its end that only say whose it is."""
     foot = kept[-_FOOT_LINES:] if len(kept) > _FOOT_LINES else []
     label = next((number for number, block in enumerate(foot) if is_only_label(block.text)), None)
-    if label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
+    about = next((number for number, block in enumerate(foot) if _ABOUT.fullmatch(block.text)), None)
+    if about is not None:
+        kept = kept[: len(kept) - len(foot) + about]
+    elif label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
         kept = kept[: len(kept) - len(foot) + label]
     above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
     # A day below a first paragraph may be a heading of the text's; the headline may be there still.
@@ -193,6 +205,8 @@ def without_layers(kept: list[Block]) -> list[Block]:
         for node in reversed(below):
             names = node.names
             named = "consent" in names or "gdpr" in names or ("cookie" in names and _COOKIES.search(names) is not None)
+            # As Yahoo's crawler was told what on a page is none of its content.
+            named = named or "robots-nocontent" in names
             over[node] = named or node.element.get("role") in _LAYERS or over[node.parent]
     rest = [block for block in kept if not over[block.node]]
     enough = len(rest) < len(kept) and sum(block.units for block in rest) >= _OTHER_TEXT * sum(b.units for b in kept)

@@ -12,15 +12,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.extraction.generic.boxes import asking
 from articlebot.extraction.generic.captions import is_caption
+from articlebot.extraction.generic.copies import copied
 from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
-from articlebot.page.text import squash, units
+from articlebot.page.text import squash
 
 _HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
@@ -30,10 +31,6 @@ _LEAST_ABSTRACT: Final = 20
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED, _ADVERT_CHARS = 6, 60
-# Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
-_MOST_OF_IT: Final = 0.5
-_LONG_LINE: Final = 80  # units
-_LEAST_COPIED: Final = 2  # long lines that differ
 _MARKED: Final = 0.9  # share of a line in italics, or of a link
 
 _ROLES = (
@@ -90,7 +87,8 @@ _MADE_OF = re.compile(
     re.I,
 )
 _WHEN = re.compile(
-    r"\W*(?:published|posted|updated|publié|publiée|mis à jour|veröffentlicht|aktualisiert|publicado|actualizado|pubblicato|发布时间|发表时间)\b.{0,100}\d",
+    r"\W*(?:published|posted|updated|publié|publiée|mis à jour|veröffentlicht|aktualisiert|publicado|actualizado|pubblicato|发布时间|发表时间)\b.{0,100}\d|"
+    r"\W*(?:[发發][布佈表]|更新|[编編][辑輯])[于於]\s?[:：]?\s?(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}(?![^，。]{0,90}[，。])",
     re.I,
 )
 # In any language: a label, a day and a time, as "เผยแพร่: 24 พฤศจิกายน 2569 เวลา 08:30 น.", "发布者：教导处 发布时间：2026-11-24 08:30:05".
@@ -126,12 +124,6 @@ _PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
 _QUOTE_CHARS: Final = (30, 300)
 _MOST_APART: Final = 100
 _HAN = re.compile("[\u4e00-\u9fff]")
-# A box with a field for an address of e-mail and few lines beside it: on 233 annotated pages six of the seven such lines
-# that the classifier kept are none of the text, and the seventh is a call to subscribe, too.
-_MOST_FIELDS: Final = 200
-_CALL_LEVELS, _CALL_LINES = 4, 4
-_CALL_CHARS_IN_ALL: Final = 600
-_CALL_SHARE: Final = 0.3  # of the text
 
 
 def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[Any] = ()) -> frozenset[int]:
@@ -140,9 +132,9 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
     Args:
         kept: the text's lines in page order.
         pictures: the images of the same walk.
-        fields: the page's input elements.
+        fields: the page's fields for input and players of sounds.
     """
-    quoted = _pulled(kept) | _copied(kept) | _calls(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
+    quoted = _pulled(kept) | copied(kept) | asking(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -243,42 +235,10 @@ def _pulled(kept: Sequence[Block]) -> frozenset[int]:
     return frozenset([block.index for block in apart[:_MOST_APART] if (key := squash(block.text)) and key in whole])
 
 
-def _copied(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of lines that say again what stands above: some pages have their text once for each width of screen.
-
-    Where only some lines return, they are the text's: what is quoted again, an item of two lists, code.
-    """
-    seen: set[str] = set()
-    again: list[Block] = []
-    for block in kept:
-        if block.text in seen:
-            again.append(block)
-        seen.add(block.text)
-    if len({block.text for block in again if units(block.text) >= _LONG_LINE}) < _LEAST_COPIED:
-        return frozenset()
-    copies = sum([len(block.text) for block in again if units(block.text) >= _LONG_LINE])
-    once = sum([len(text) for text in seen if units(text) >= _LONG_LINE])
-    return frozenset([block.index for block in again]) if copies >= _MOST_OF_IT * once else frozenset()
-
-
-def _calls(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
-    """The indexes of lines beside a field for an address of e-mail: all that the smallest box with both holds."""
-    asked = [field for field in fields[:_MOST_FIELDS] if field.get("type") == "email"]
-    if not asked:
-        return frozenset()
-    boxes = {node.element: node for block in kept for node in islice(block.node.ancestors(), _CALL_LEVELS)}
-    most = _CALL_SHARE * sum([len(block.text) for block in kept])
-    found: set[int] = set()
-    for field in asked:
-        box = next((boxes[above] for above in field.iterancestors() if above in boxes), None)
-        if box is not None and box.blocks <= _CALL_LINES and box.chars <= min(most, _CALL_CHARS_IN_ALL):
-            found.update(range(box.first, box.last))
-    return frozenset(found)
-
-
 def _is_apart(block: Block) -> bool:
     above = block.node.parent
-    if block.tag in _APART or (block.tag in HEADINGS and above is not None and above.tag in _APART):
+    within = above.tag if above is not None else ""
+    if block.tag in _APART or within == "aside" or (block.tag in HEADINGS and within in _APART):
         return True
     return _PULLED.search(block.node.names) is not None or (above is not None and bool(_PULLED.search(above.names)))
 

@@ -1,17 +1,30 @@
-"""Articles below a page's own, which a site shows for its reader to scroll on to."""
+"""What stands below a page's own article: others, which a site shows to scroll on to, and what readers say of it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from articlebot.extraction.evidence import has_day
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
+from articlebot.page.tags import HEADINGS
 from articlebot.page.text import fold
 
 # Headlines of a page that shows articles one after the other; characters of such an article that say when it was.
 _MOST_HEADS, _BEGINNING = 20, 400
+# The heading of what readers say, in whole, and that of what they no longer may say.
+_SAID_CHARS = 60
+_SAID = re.compile(
+    r"\W*(?:(?:all|latest|reader|readers'?|user|view|show) )?(?:\d{1,5}\s?)?(?:comments?|"
+    r"(?:leser)?kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|комментарии|コメント|댓글|(?:网友|網友|读者|讀者|全部|最新)?(?:评论|評論|留言))"
+    r"(?:\W{0,3}\d{1,5})?\W*|comments are (?:now )?closed\b.{0,30}",
+    re.I,
+)
 
 
 def followers(page: Page) -> frozenset[Any]:
@@ -57,3 +70,16 @@ def outside(elements: Sequence[Any], below: frozenset[Any]) -> list[Any]:
     if not below:
         return [*elements]
     return [one for one in elements if one not in below and below.isdisjoint(one.iterancestors())] or [*elements]
+
+
+def said_below(blocks: Sequence[Block]) -> NDArray[np.bool_]:
+    """Which blocks stand below a heading of what readers say, in the element that holds both."""
+    said = np.zeros(len(blocks), dtype=np.bool_)
+    for block in blocks:
+        heads = block.tag in HEADINGS or "closed" in block.text
+        if not heads or len(block.text) > _SAID_CHARS or not _SAID.fullmatch(block.text):
+            continue
+        holder = next((node for node in block.node.ancestors() if node.last > block.index + 1), None)
+        if holder is not None:
+            said[block.index : holder.last] = True
+    return said

@@ -164,7 +164,7 @@ class Reader:
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
-            _finish(reading, page.by_tag["input"], below)
+            _finish(reading, (*page.by_tag["audio"], *page.by_tag["input"]), below)
         return reading
 
     def _cut_by_path(self, path: str) -> str:

@@ -1,0 +1,115 @@
+"""Boxes within a text that ask its reader for something: an address, a vote, a gift, an ear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from articlebot.page.blocks import Block, Node
+
+# A box with a field for an address of e-mail and few lines beside it: on 233 annotated pages six of the seven such
+# lines that the classifier kept are none of the text, and the seventh is a call to subscribe, too.
+_MOST_FIELDS: Final = 200
+_LEVELS: Final = 4
+_MOST_LINES: Final = 4
+_MOST_CHARS: Final = 600
+_SHARE: Final = 0.3  # of the text
+_MOST_ANSWERS: Final = 12  # lines of a question to readers
+_MOST_POLLS: Final = 3  # of more, a page is a form or a shop's filter
+_BUTTON_CHARS: Final = 160
+_MARKED: Final = 0.9  # share of a line in buttons
+_LEAST_BUTTONS: Final = 2  # one alone may be a heading that opens what is below it
+_WHOLE: Final = frozenset({"body", "main", "article"})
+_NAMED: Final = ("name", "id", "placeholder", "autocomplete")
+_TYPED: Final = frozenset({"text", "", None})
+# Where a link leads that stands in a box by itself, below what it calls for.
+_ASKING_PATH = re.compile(
+    r"(?:\A|://[^/]{1,80})/(?:[\w-]{1,20}/){0,2}(?:newsletters?|subscri(?:be|ptions?)|abo(?:nnement)?s?|donat(?:e|ions?)|spenden|"
+    r"support-?us|membership|paywall)/?(?:[?#]|\Z)",
+    re.I,
+)
+
+
+def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
+    """The indexes of those lines of a text that stand in such a box.
+
+    Args:
+        kept: the text's lines in page order.
+        fields: the page's fields for input and players of sounds.
+    """
+    boxes = {node.element: node for block in kept for node in islice(block.node.ancestors(), _LEVELS)}
+    most = min(_SHARE * sum([len(block.text) for block in kept]), _MOST_CHARS)
+    small = [box for box in (*_calls(boxes, fields), *_leading(boxes)) if box.blocks <= _MOST_LINES]
+    polls = _polls(boxes, fields)
+    asked = [box for box in (*small, *(polls if len(polls) <= _MOST_POLLS else ())) if box.chars <= most]
+    found = {index for box in asked for index in range(box.first, box.last)}
+    return frozenset(found.union(block.index for block in kept if _is_buttons(block)))
+
+
+def _calls(boxes: Mapping[Any, Node], fields: Sequence[Any]) -> Iterator[Node]:
+    """The smallest boxes with lines around the fields for an address of e-mail, and around players."""
+    for field in fields[:_MOST_FIELDS]:
+        if (field.tag == "audio" or _is_for_address(field)) and (
+            box := _first(field.iterancestors(), boxes)
+        ) is not None:
+            yield box
+
+
+def _is_for_address(field: Any) -> bool:
+    kind = field.get("type")
+    return kind == "email" or (kind in _TYPED and any("mail" in (field.get(name) or "").lower() for name in _NAMED))
+
+
+def _leading(boxes: Mapping[Any, Node]) -> Iterator[Node]:
+    """The boxes of few lines with a link of its own that leads to where one pays, gives or subscribes."""
+    for element, box in boxes.items():
+        if 1 < box.blocks <= _MOST_LINES and element.tag not in _WHOLE and any(map(_asks, element.iter("a"))):
+            yield box
+
+
+def _asks(link: Any) -> bool:
+    """Whether a link stands in a line by itself, and leads to such a page."""
+    if _ASKING_PATH.search(link.get("href") or "") is None:
+        return False
+    around = link.getparent()
+    alone = not (around.text or "").strip() and not (link.tail or "").strip()
+    return alone and (len(around) == 1 or around.tag not in ("p", "li", "span"))
+
+
+def _polls(boxes: Mapping[Any, Node], fields: Sequence[Any]) -> list[Node]:
+    """The boxes of a question with answers to choose from, the question and the count of votes in it."""
+    named: dict[str, list[Any]] = {}
+    for field in fields[:_MOST_FIELDS]:
+        if field.get("type") == "radio":
+            named.setdefault(field.get("name") or "", []).append(field)
+    found = []
+    for answers in named.values():
+        other = {*answers[-1].iterancestors()} if len(answers) > 1 else ()
+        box = _first((element for element in answers[0].iterancestors() if element in other), boxes)
+        found += [] if box is None else [_with_question(box)]
+    return found
+
+
+def _with_question(box: Node) -> Node:
+    """A box of answers, or the one around it where that has but a line or two more."""
+    for _ in range(_LEVELS):
+        above = box.parent
+        if above is None or above.tag in _WHOLE or above.blocks > min(box.blocks + 2, _MOST_ANSWERS):
+            return box
+        box = above
+    return box
+
+
+def _is_buttons(block: Block) -> bool:
+    """Whether a line is a row of buttons that are called so for those who do not see them."""
+    if len(block.text) > _BUTTON_CHARS or block.node.blocks > 1:
+        return False
+    buttons = [one for one in block.element.iter() if one.get("role") == "button"]
+    said = sum([len("".join(one.itertext())) for one in buttons])
+    return len(buttons) >= _LEAST_BUTTONS and said >= _MARKED * len(block.text)
+
+
+def _first(elements: Iterable[Any], boxes: Mapping[Any, Node]) -> Node | None:
+    return next((boxes[element] for element in elements if element in boxes), None)
