@@ -7,8 +7,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import body_of, with_gaps, without_bylines
+from articlebot.extraction.generic.body import body_of, without_bylines
 from articlebot.extraction.generic.edges import edges
+from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.page.page import Page
 
 ENGLISH = "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn."

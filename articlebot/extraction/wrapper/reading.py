@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from articlebot.extraction.generic.body import with_gaps, without_bylines
+from articlebot.extraction.generic.body import without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
+from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
