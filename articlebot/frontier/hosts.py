@@ -111,9 +111,9 @@ class Hosts:
                 await asyncio.sleep(_RETRY_S)
 
     async def _take(self, host: str, patience: float, gives_up: Callable[[], bool]) -> bool:
-        # A page of the host that is handed out meanwhile may wait for a guest of its own, which waits behind this one.
         deadline = _time() + patience
         while not gives_up():
+            # A page that is handed out meanwhile may wait for a guest of its own, which waits behind this one.
             if host in self._leased:
                 return True
             try:
