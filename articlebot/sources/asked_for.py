@@ -153,10 +153,10 @@ def _filled(match: re.Match[str], base: str, names: Names, most: int) -> tuple[l
         literal = HOLDER.sub("1", piece) if "{" in piece or "__" in piece else piece
         holes = holes or literal != piece
         addresses = [_behind(address, literal) for address in addresses]
-        made = _set_before(match.string[max(0, match.start() - _NEAR) : match.start()]) if literal[-1:] in "?&" else ""
-        if hole and (made or literal.endswith("?")):
-            params = made
-            break
+        if hole and literal.endswith(("?", "&")):
+            params = _set_before(match.string[max(0, match.start() - _NEAR) : match.start()])
+            if params or literal.endswith("?"):
+                break
         if hole:
             values, is_number = _put_in(hole, addresses[0], match, names)
             if not values and (literal[-1:].isalnum() or (holes and not literal)):

@@ -839,6 +839,12 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("$.ajax({url: '/more', type: 'get', data: {p: n, type: 1}, success: f})", 8, "/more?p=2&type=1"),
         ("function get(code, n) { get('/data/list_' + n + '.json') }", 0, "/data/list_1.json"),
         ("$.getJSON('/more', {p: page, type: 'a', last_id: x})", 8, "/more?p=2&type=a"),
+        ("let at = ''; fetch('/api/feed?size=8&cursor=' + at)", 8, "/api/feed?size=8&cursor="),
+        (
+            "const ps = new URLSearchParams({page: n}); fetch('/index.php?s=/api/list&' + ps)",
+            8,
+            "/index.php?s=/api/list&page=2",
+        ),
         (
             "const A='/gate', V='v2', at=A+'/'+V+'/list'; fetch(at+'?size=10'+(c?'&cursor='+c:''))",
             0,
