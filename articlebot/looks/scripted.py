@@ -111,6 +111,7 @@ async def _written(look: SiteLook, page: Page) -> bool:
             vain += 1
             continue
         look.seen.append(Seen("list", answer, named))
+        look.language.of_list("", listing.links)
         look.listings.append(listing)
         look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
         found = True
