@@ -89,6 +89,9 @@ class Command(crawl.Command):
 
             from articlebot.actions.crawl import check  # noqa: PLC0415 - Scrapy imports this module for every command
 
+            if not self.settings.getbool("REMOTE_CONTROL_ENABLED"):  # it would be imported to say that it is off
+                self.settings["EXTENSIONS_BASE"].pop("scrapy.extensions.remote_control.RemoteControl", None)
+
             check(get_spider_loader(self.settings).load(name), self.settings, opts.spargs)
         except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
             self._interrupted()

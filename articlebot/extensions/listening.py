@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.web.server import Site
+
+if TYPE_CHECKING:
+    from twisted.web.server import Site
 
 logger = logging.getLogger(__name__)
 

@@ -6,13 +6,11 @@ import logging
 import re
 import resource
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
-from twisted.web.resource import Resource
-from twisted.web.server import Site
 
 from articlebot.alerts.freshness import objectives
 from articlebot.errors import Off, StateError, StoreUnavailable
@@ -61,8 +59,11 @@ class MetricsExtension(Component):
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
+        from articlebot.extensions.plain_pages import plain_pages  # noqa: PLC0415 - a server few crawls need
+
         section, self._begun = self._runtime.config.metrics, self._runtime.now()
-        self._port = listen("metrics", _site(self.text), self._wanted, section.address)
+        site = plain_pages({"metrics": self.text, "healthz": lambda: "ok\n"})
+        self._port = listen("metrics", site, self._wanted, section.address)
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
@@ -131,26 +132,6 @@ class MetricsExtension(Component):
             *(("articlebot_freshness_p95_seconds", {"job": one.job}, one.p95_s)
               for one in fresh if one.p95_s is not None),
         ]  # fmt: skip
-
-
-class _Page(Resource):
-    isLeaf = True  # noqa: N815 - Twisted's name
-
-    def __init__(self, text: Callable[[], str]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._text = text
-
-    def render_GET(self, request: Any) -> bytes:  # noqa: N802 - Twisted's name
-        request.setHeader(b"Content-Type", b"text/plain; version=0.0.4; charset=utf-8")
-        return self._text().encode()
-
-
-def _site(text: Callable[[], str]) -> Any:
-    root: Any = Resource()  # type: ignore[no-untyped-call]
-    root.putChild(b"metrics", _Page(text))
-    root.putChild(b"healthz", _Page(lambda: "ok\n"))
-    make: Any = Site
-    return make(root)
 
 
 def of_stats(stats: Mapping[str, Any]) -> Iterator[Sample]:

@@ -14,7 +14,6 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.errors import ConfigError, Off
-from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook, followed_by
@@ -65,6 +64,8 @@ class WebSubExtension(Component):
         """Listens, for a spider that has jobs; a port that is taken costs the pushes, not the crawl."""
         if followed_by(spider) is None:
             return
+        from articlebot.extensions.callbacks import callbacks  # noqa: PLC0415 - a server few crawls need
+
         assert self._section.port is not None
         site = callbacks(self.verify, self.deliver, _MOST_BYTES)
         self._port = listen("WebSub", site, self._section.port, self._section.address)
