@@ -46,7 +46,11 @@ _CONSENT = re.compile(
     r"(?:auf|sur|en|su|em|op|na|på) (?:\w{2,6} )?(?:gerät|appareil|dispositiv\w|apparaat|urządzeni\w|enhet)|"
     r"utilizziamo (?:i )?cookie|używamy (?:plików )?cookie|(?:accetta|aceitar|aceptar|accepter) tu(?:tt[oie]|do|dos)|"
     r"verarbeiten (?:wir )?personenbezogene daten|"
-    r"(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
+    r"(?:同意|接受|許可|允许|允許).{0,12}(?:cookie|[隐隱]私政策|[隐隱]私协议|[隐隱]私權)|[隐隱]私(?:设置|設定|偏好)|"
+    r"(?:使用|启用|啟用|储存|儲存).{0,6}cookie|cookie[^.!?。！？]{0,40}(?:同意|接受|許可|동의|허용)|"
+    r"(?:同意|接受)(?:并|並|且|して)(?:继续|繼續|进入|進入|浏览|瀏覽|続行)|"
+    r"(?:全部|所有|すべて|모두) ?(?:同意|接受|許可|受け入れ|동의|허용)|"
+    r"(?:同意|接受)(?:全部|所有)|쿠키[^.!?。！？]{0,40}(?:동의|허용)",
     re.I,
 )
 _SUBSCRIPTION = re.compile(
@@ -72,7 +76,7 @@ _SENTENCE = re.compile(r"[.!?。！？]")
 _ABOUT = re.compile(
     r"cookie|consent|priva[ct]|partner|personal|data|advert|accept|reject|akzeptier|zustimm|daten|einwillig|acept|"
     r"werbung|tracking|-abo\b|partenair|socios|parceir|accett|rifiut|aceit|dispositi|appareil|akcept|zgod|prywatno|reklam|"
-    r"samtyck|integritet|toestemm|vie privée|隐私|个人信息|同意",
+    r"samtyck|integritet|toestemm|vie privée|[隐隱]私|个人信息|個人資料|同意|プライバシー|쿠키|개인정보",
     re.I,
 )
 _MOST_TEXT = 6000

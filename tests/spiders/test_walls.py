@@ -57,6 +57,11 @@ def test_walls_are_told_apart(wall, text):
          "zgodę w ustawieniach.", "Akceptuję i przejdź do serwisu"),
         ("Respectons votre vie privée", "Nous et nos 132 partenaires stockons des informations sur un appareil.",
          "Accepter et fermer"),
+        ("Cookie", "我们使用Cookie来改善您的体验。请同意后继续浏览。", "同意并继续"),
+        ("隱私權設定", "本網站啟用 Cookies 以提供更好的瀏覽體驗，繼續使用即表示您同意。", "全部接受"),
+        ("欢迎访问", "为保障您的权益，请阅读并同意《用户协议》和《隐私政策》后继续浏览。", "同意并进入"),
+        ("プライバシー", "当サイトではCookieを使用します。Cookieの利用に同意してください。", "すべて許可"),
+        ("쿠키 안내", "더 나은 서비스를 위해 쿠키 사용에 동의해 주십시오. 개인정보를 보호합니다.", "모두 동의"),
     ],
 )  # fmt: skip
 def test_consent_is_asked_for_in_many_languages(title, text, button):
@@ -83,6 +88,7 @@ def test_a_link_that_agrees_is_something_to_press():
         html("News", STORY, BANNER),
         html("Short", "The bridge was closed today.", FORM),
         html("Cookies", "How to manage your cookie settings and what legitimate interest means. " + STORY, FORM),
+        html("Cookie 是什么", "网站使用Cookie记住读者。" + "议会昨天讨论了新的法案，反对者要求推迟。" * 20, FORM),
         "", "\x00", "<button>",
     ],
 )  # fmt: skip
