@@ -9,6 +9,9 @@ Servers also answer 503 at random. These refusals come at gaps that were borne a
 that comes at the shortest gap so far is a suspicion only: what was refused is tried again after some ten pages,
 unless a second one confirms it. A 429 needs no confirmation. Refusals without a good answer between them are one: a
 server in maintenance refuses whatever the gap is.
+
+Many servers count pages: so many at once or in a minute, whatever lies between two of them. They refuse at gaps that
+were borne, each time after about as many pages. What they bear then is the time from one refusal to the next, a page.
 """
 
 from __future__ import annotations
@@ -41,6 +44,8 @@ _LESS_TRUST = 1.25
 # One Retry-After, or refusals in a row, may lengthen the gap to four times of what it was, or to the two seconds that
 # are usual anyway: a minute's pause is no pace.
 _MOST_AT_ONCE, _USUAL_S = 4.0, 2.0
+# Of one or two answers between refusals nothing is told: errors at random of a fifth of all pages come so.
+_FEWEST_COUNTED = 3
 # Slower than a page a minute is a matter of pauses. Seconds.
 _LONGEST_GAP = 60.0
 # A slot that was not asked for longer than two usual delays and this had rested; a worker that is busy is late by less.
@@ -87,8 +92,9 @@ class Pace(NamedTuple):
 
 
 def pace_after(
-    pace: Pace, status: int | None, retry_after: float | None, gap: float | None, policy: DelayPolicy
-) -> Pace:
+    pace: Pace, status: int | None, retry_after: float | None, gap: float | None, policy: DelayPolicy,
+    *, sustained: float = 0.0,
+) -> Pace:  # fmt: skip
     """The slot's pace after an answer.
 
     Args:
@@ -96,6 +102,8 @@ def pace_after(
         retry_after: seconds that the answer asks for. The back-off begins with them (with the policy's first step where
             there are none), doubles with each further refusal up to the policy's cap, and halves with each good answer
             until it is below half of the first step.
+        sustained: seconds a page that the slot has borne from one refusal to the next, pauses among them, where it
+            refused after as many pages as the time before; 0 where it did not.
         gap: seconds between the starts of this page and of the one before in its slot; None where the slot had rested,
             so that a refusal cannot be for haste.
     """
@@ -104,6 +112,9 @@ def pace_after(
     if status in REFUSALS:
         first = policy.back_off if retry_after is None else retry_after
         back_off = min(policy.back_off_cap, max(first, 2 * pace.back_off))
+        if gap is not None and not pace.refusing_since and 0.0 < pace.borne <= gap < sustained / _QUARTER:
+            longer = min(_LONGEST_GAP, max(pace.gap, min(sustained, _QUARTER * gap) if pace.sure else sustained))
+            return Pace(back_off, longer, min(_LONGEST_GAP, max(gap, pace.refused)), pace.borne, 1.0)
         # Of a host that has borne nothing yet, refusals behind a back-off are those of an outage.
         if gap is None or 0.0 < pace.borne <= gap or (pace.back_off and not pace.borne):
             borne, sure = min(_LONGEST_GAP, _LESS_TRUST * pace.borne), pace.sure if status == 429 else 0.0
@@ -143,6 +154,38 @@ def is_too_soon(pace: Pace, status: int, tries: Iterable[tuple[float, str, str]]
     return status == 429 or nobody_answered or len(refused_at) < patience
 
 
+class _Last(NamedTuple):
+    """What a worker remembers of a host; Redis keeps ``borne`` too, beside a refusal.
+
+    Attributes:
+        started_at: when its last page started.
+        borne: the shortest gap that it bore.
+        spent, answered: seconds and answers since it refused a page.
+        former: answers between the two refusals before, 0 where there were none.
+    """
+
+    started_at: float = -math.inf
+    borne: float = 0.0
+    spent: float = 0.0
+    answered: int = 0
+    former: int = 0
+
+    def sustained(self) -> float:
+        """Seconds a page since the last refusal, where it came after about as many pages as this one; else 0.
+
+        So refuse servers that count: so many pages at once, or in a minute. Errors at random are seldom so regular.
+        """
+        regular = self.answered >= _FEWEST_COUNTED and abs(self.answered - self.former) <= 1 + self.former // 8
+        return self.spent / self.answered if regular else 0.0
+
+    def after(self, status: int | None) -> _Last:
+        if status is None:
+            return self
+        if status in REFUSALS:
+            return self._replace(spent=0.0, answered=0, former=self.answered)
+        return self._replace(answered=self.answered + 1)
+
+
 class Paces:
     """The paces of the hosts that a worker downloads from; Redis keeps what leased pages show.
 
@@ -152,8 +195,7 @@ class Paces:
 
     def __init__(self, delays: Delays) -> None:
         self._delays = delays
-        # When each host's last page started, and the shortest gap that it bore: kept by Redis only beside a refusal.
-        self._last: dict[str, tuple[float, float]] = {}
+        self._last: dict[str, _Last] = {}
         # What guests met, until a leased page of the host takes it along.
         self._of_guests: dict[str, Pace] = {}
 
@@ -184,7 +226,7 @@ class Paces:
                 robots.txt bears says nothing of these.
         """
         if not rationed and status not in REFUSALS:
-            _keep(self._last, host, (started_at, self._last.get(host, (0.0, 0.0))[1]))
+            _keep(self._last, host, self._last.get(host, _Last())._replace(started_at=started_at))
             return self._of_guests.get(host, Pace())
         before = self._of_guests.pop(host, Pace())
         pace = self._after(host, before, started_at, status=status, retry_after=retry_after, mean=None)
@@ -197,13 +239,15 @@ class Paces:
         mean: float | None,
     ) -> Pace:  # fmt: skip
         usual, policy = self._delays.usual(host, mean), self._delays.policy
-        last, borne = self._last.pop(host, (-math.inf, 0.0))
-        gap = started_at - last
-        known = before._replace(borne=before.borne or borne)
-        pace = pace_after(known, status, retry_after, gap if gap <= 2 * usual + _RESTED_S else None, policy)
+        last = self._last.pop(host, _Last())
+        gap = started_at - last.started_at
+        known = before._replace(borne=before.borne or last.borne)
+        rested = gap > 2 * usual + _RESTED_S
+        last = last._replace(spent=last.spent + gap) if gap <= before.back_off + 2 * usual + _RESTED_S else _Last()
+        pace = pace_after(known, status, retry_after, None if rested else gap, policy, sustained=last.sustained())
         if status in REFUSALS and not before.refusing_since:
             pace = pace._replace(refusing_since=started_at)
-        _keep(self._last, host, (started_at, pace.borne))
+        _keep(self._last, host, last.after(status)._replace(started_at=started_at, borne=pace.borne))
         self._delays.bear(host, pace.gap)
         if pace.gap > before.gap:
             logger.info("%s is asked too often: its pages start %.1f s apart from now on", host, pace.gap)

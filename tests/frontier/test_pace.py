@@ -76,8 +76,25 @@ def test_a_site_that_wants_a_second_is_given_it_after_a_few_refusals() -> None:
 def test_a_site_that_is_overloaded_now_and_then_is_not_asked_ever_more_slowly() -> None:
     pace, refusals, clock = crawl(lambda gap, number: number % 9 != 8, 450)
     assert refusals == 50
-    assert pace.gap < 0.5
-    assert clock < 50 * 1.0 + 400 * 0.5
+    assert pace.gap < 1.5
+    assert clock < 50 * 1.0 + 400 * 1.5
+
+
+@pytest.mark.parametrize("refusal", [429, 503])
+def test_a_site_that_counts_is_soon_asked_as_fast_as_it_refills(refusal: int) -> None:
+    """Four pages at once, and one more each second: no gap is too short by itself."""
+    tokens = 4.0
+
+    def allows(gap: float, number: int) -> bool:
+        nonlocal tokens
+        tokens = min(4.0, tokens + min(gap, 60.0))
+        good = tokens >= 1
+        tokens -= good
+        return good
+
+    _, refusals, clock = crawl(allows, 400, None, refusal)
+    assert refusals < 0.1 * 400
+    assert clock < 400 * 2.5
 
 
 @pytest.mark.parametrize("share", [0.03, 0.06])
