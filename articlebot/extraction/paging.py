@@ -25,7 +25,7 @@ from articlebot.extraction.page_numbers import (
 from articlebot.page.anchors import FORWARD, MAX_ANCHORS, target_of
 from articlebot.page.page import Page
 from articlebot.page.written_pagers import written_pager
-from articlebot.urls import joined
+from articlebot.urls import joined, without_session
 
 MAX_PAGES = 50
 _MAX_BARE = 24
@@ -100,7 +100,7 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
         )
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
-    near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
+    near = [(url, _label(e)) for e in elements if (url := _candidate(e, page)) is not None]
     links = [(url, *split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
@@ -133,7 +133,7 @@ def first_page(page: Page) -> str | None:
         return None
     for element in page.by_tag["a"][:MAX_ANCHORS]:
         # Of the address itself nothing is known yet: "./" and "?" lead there, too.
-        if _label(element) == 1 and (url := _absolute(page.base_url, element.get("href"))) is not None:
+        if _label(element) == 1 and (url := _absolute(page, element.get("href"))) is not None:
             there, first = split(url)
             if first == 1 and there == stem:
                 return url
@@ -181,12 +181,12 @@ def _leads_to(element: Any) -> str:
     return target_of(element) if by_script else href
 
 
-def _candidate(element: Any, base: str) -> str | None:
+def _candidate(element: Any, page: Page) -> str | None:
     href = _leads_to(element)
     if not href:
         return None
     if "next" in (element.get("rel") or "").lower().split():
-        return _absolute(base, href)
+        return _absolute(page, href)
     if element.tag == "link":
         return None
     text = "".join(element.itertext())
@@ -198,19 +198,19 @@ def _candidate(element: Any, base: str) -> str | None:
         names = " ".join([element.get(name) or "" for name in ("class", "title", "aria-label")])
         if "next" not in names.lower():
             return None
-    return _absolute(base, href)
+    return _absolute(page, href)
 
 
 def _whole(element: Any, page: Page) -> str | None:
     """The address of all pages of an article together: where a link says so, the own with something behind it."""
     if element.tag != "a" or not _ALL_TEXT.search("".join(element.itertext())[:_MOST_LABEL]):
         return None
-    url, own = _absolute(page.base_url, element.get("href")), page.url.partition("?")[0].rstrip("/")
+    url, own = _absolute(page, element.get("href")), page.url.partition("?")[0].rstrip("/")
     if url is None or url == page.url:
         return None
     behind = (url.removeprefix(own), url.removeprefix(EXTENSION.sub("", own)))
     return url if re.match(r"[/?&]\w", behind[0]) or re.match(r"[_-]\w", behind[1]) else None
 
 
-def _absolute(base: str, href: str | None) -> str | None:
-    return joined(base, (href or "").strip()).partition("#")[0] or None
+def _absolute(page: Page, href: str | None) -> str | None:
+    return without_session(page.resolve(href or "")).partition("#")[0] or None

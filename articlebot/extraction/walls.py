@@ -22,10 +22,10 @@ _CHALLENGE = re.compile(
 )
 _LOGIN = re.compile(r"(?:log|sign) ?in to|(?:请|請)先?(?:登录|登錄|登入)|登录后", re.I)
 _CONSENT = re.compile(
-    r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}"
+    r"before you continue|we value your privacy|(?:we|our partners)[^.!?]{0,80}(?:store|access|use)[^.!?]{0,40}"
     r"(?:cookies|information on (?:a|your) device)|"
     r"(?:accept|agree to) (?:all|the use of) cookies|manage (?:your )?(?:privacy|cookie|consent)|legitimate interest|"
-    r"reject all|we value your privacy|"
+    r"(?:reject|accept|allow) all\b|"
     r"(?:cookies?|datenschutz|personenbezogen\w{0,3} daten|vie privée|privacidad|datos personales)[^.!?]{0,80}"
     r"(?:zustimm|akzeptier|einwillig|consent|accept|acept|acconsent|toestemm)|"
     r"(?:alle[ns]? (?:cookies )?|tout )(?:akzeptieren|zustimmen|accepter|accepteren)|zustimmen und|"

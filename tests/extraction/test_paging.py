@@ -85,6 +85,13 @@ def test_next_pages(url: str, body: str, expected: list[str]) -> None:
     assert [u.rstrip("/") for u in next_pages(page(body, url))] == expected
 
 
+@pytest.mark.parametrize("session", ["?sid=d38cd19a79c8d49f", ";jsessionid=d38cd19a79c8d49f"])
+def test_a_session_that_the_address_leaves_out_is_no_part_of_a_further_page(session: str) -> None:
+    body = "".join(f'<a href="/{name}{session}">{name}</a>' for name in ("home", "news", "sport", "10001", "10003"))
+    body += f'<b>1</b> <a href="/news/10002/2{session}">2</a> <a href="/news/10002/2{session}">Next</a>'
+    assert next_pages(page(body, "http://n.test/news/10002")) == ["http://n.test/news/10002/2"]
+
+
 def test_from_a_later_page_only_the_later_ones() -> None:
     body = '<a href="123.html">1</a><a href="123_2.html">2</a><a href="123_3.html">3</a>'
     assert next_pages(page(body, "http://n.test/123_2.html")) == ["http://n.test/123_3.html"]

@@ -57,6 +57,8 @@ def test_walls_are_told_apart(wall, text):
          "zgodę w ustawieniach.", "Akceptuję i przejdź do serwisu"),
         ("Respectons votre vie privée", "Nous et nos 132 partenaires stockons des informations sur un appareil.",
          "Accepter et fermer"),
+        ("We value your privacy", "We and our partners use cookies to personalise content. Please accept to continue.",
+         "Accept all and continue"),
         ("Cookie", "我们使用Cookie来改善您的体验。请同意后继续浏览。", "同意并继续"),
         ("隱私權設定", "本網站啟用 Cookies 以提供更好的瀏覽體驗，繼續使用即表示您同意。", "全部接受"),
         ("欢迎访问", "为保障您的权益，请阅读并同意《用户协议》和《隐私政策》后继续浏览。", "同意并进入"),
