@@ -1,6 +1,6 @@
 """How fast a slot goes, and how often it is refused, at servers whose limits are known: what the learned pace is worth.
 
-The real delays and paces, with a clock of their own, at a mean delay of 2 s. For each server and kind of refusal:
+The real delays and paces, with a clock of their own. For each server and kind of refusal:
 seconds a page, and refusals a page, over ``--runs`` runs of ``--pages`` pages that are answered.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+from collections import deque
 from collections.abc import Callable
 from statistics import mean
 
@@ -50,6 +51,19 @@ def quota(pages: int, seconds: float) -> Server:
     return answers
 
 
+def window(pages: int, seconds: float) -> Server:
+    """So many pages in any such time, those that it answered alone."""
+    answered: deque[float] = deque(maxlen=pages)
+
+    def answers(gap: float, at: float) -> bool:
+        if len(answered) == pages and at - answered[0] < seconds:
+            return False
+        answered.append(at)
+        return True
+
+    return answers
+
+
 def away(since: float, until: float) -> Server:
     """A server in maintenance."""
     return lambda gap, at: not since <= at < until
@@ -68,6 +82,7 @@ SERVERS: dict[str, Callable[[int], Server]] = {
     "bucket of 5, one each 3 s": lambda seed: bucket(1 / 3, 5),
     "bucket of 20, one each 5 s": lambda seed: bucket(1 / 5, 20),
     "30 pages in 300 s": lambda seed: quota(30, 300),
+    "20 pages in any 60 s": lambda seed: window(20, 60),
     "away for 10 min, at once": lambda seed: away(1, 600),
     "away for 10 min, later": lambda seed: away(200, 800),
     "3% at random": lambda seed: errs(0.03, seed),
@@ -76,9 +91,11 @@ SERVERS: dict[str, Callable[[int], Server]] = {
 }
 
 
-def crawl(answers: Server, status: int, pages: int, seed: int) -> tuple[float, float]:
+def crawl(
+    answers: Server, status: int, pages: int, seed: int, *, policy: DelayPolicy, retry_after: float | None
+) -> tuple[float, float]:
     """Seconds a page and refusals a page."""
-    delays = Delays(DelayPolicy(), random.Random(seed))
+    delays = Delays(policy, random.Random(seed))
     paces, text = Paces(delays), "0"
     clock, last, answered, refused = 0.0, -1e9, 0, 0
     while answered < pages:
@@ -87,7 +104,7 @@ def crawl(answers: Server, status: int, pages: int, seed: int) -> tuple[float, f
         kept = Pace.load(text)
         paces.told("a.test", kept)
         pace = paces.of_leased(
-            "a.test", kept, clock, status=200 if good else status, retry_after=None, mean=None
+            "a.test", kept, clock, status=200 if good else status, retry_after=None if good else retry_after, mean=None
         )  # fmt: skip
         text = pace.dump()
         clock += max(delays.sample("a.test"), pace.back_off)
@@ -99,12 +116,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=400)
     parser.add_argument("--runs", type=int, default=30)
+    parser.add_argument("--mean", type=float, default=2.0, help="delay, in seconds")
+    parser.add_argument("--retry-after", type=float, help="seconds that refusals ask for")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
+    policy = DelayPolicy(click_interval=args.mean / 2, mean=args.mean)
     rows = []
     for name, server in SERVERS.items():
         for status in (429, 503):
-            runs = [crawl(server(seed), status, args.pages, seed) for seed in range(args.runs)]
+            runs = [
+                crawl(server(seed), status, args.pages, seed, policy=policy, retry_after=args.retry_after)
+                for seed in range(args.runs)
+            ]
             seconds, refusals = (round(mean(column), 3) for column in zip(*runs, strict=True))
             rows.append({"server": name, "status": status, "seconds_a_page": seconds, "refusals_a_page": refusals})
     if args.json:

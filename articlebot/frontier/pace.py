@@ -179,8 +179,8 @@ class _Last(NamedTuple):
         return self.spent / self.answered if regular else 0.0
 
     def after(self, status: int | None) -> _Last:
-        if status is None:
-            return self
+        if status is None or (status in REFUSALS and not self.answered):
+            return self  # refusals in a row are one
         if status in REFUSALS:
             return self._replace(spent=0.0, answered=0, former=self.answered)
         return self._replace(answered=self.answered + 1)

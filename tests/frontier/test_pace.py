@@ -80,8 +80,12 @@ def test_a_site_that_is_overloaded_now_and_then_is_not_asked_ever_more_slowly() 
     assert clock < 50 * 1.0 + 400 * 1.5
 
 
-@pytest.mark.parametrize("refusal", [429, 503])
-def test_a_site_that_counts_is_soon_asked_as_fast_as_it_refills(refusal: int) -> None:
+@pytest.mark.parametrize(
+    ("refusal", "retry_after", "refused"), [(429, None, 0.1), (503, None, 0.1), (429, 1.0, 0.2), (503, 1.0, 0.25)]
+)
+def test_a_site_that_counts_is_soon_asked_as_fast_as_it_refills(
+    refusal: int, retry_after: float | None, refused: float
+) -> None:
     """Four pages at once, and one more each second: no gap is too short by itself."""
     tokens = 4.0
 
@@ -92,8 +96,8 @@ def test_a_site_that_counts_is_soon_asked_as_fast_as_it_refills(refusal: int) ->
         tokens -= good
         return good
 
-    _, refusals, clock = crawl(allows, 400, None, refusal)
-    assert refusals < 0.1 * 400
+    _, refusals, clock = crawl(allows, 400, retry_after, refusal)
+    assert refusals < refused * 400
     assert clock < 400 * 2.5
 
 

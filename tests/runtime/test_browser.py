@@ -8,6 +8,7 @@ import shutil
 from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.settings import Settings
@@ -22,6 +23,7 @@ pytest.importorskip("playwright", reason="no browser tests: playwright is not in
 pytestmark = [
     pytest.mark.skipif(not any(map(shutil.which, ("chromium", "google-chrome"))), reason="no Chromium on PATH"),
     pytest.mark.xdist_group("browser"),  # of one process: a Chromium takes seconds to start
+    pytest.mark.asyncio(loop_scope="module"),
 ]
 HOME = "http://a.test/news/1"
 
@@ -39,17 +41,28 @@ class Site:
         return TextResponse(request.url, body=b'{"said": "what came"}', headers={"Content-Type": "application/json"})
 
 
-@pytest.fixture
-def site() -> Site:
+@pytest.fixture(scope="module")
+def everything() -> Site:
     return Site()
 
 
 @pytest.fixture
-async def browser(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Browser]:
-    monkeypatch.setattr(in_browser, "_GREETING_S", 0.0)  # most pages below show next to nothing
-    made = Browser(Section(pages=2, seconds=20, memory_mb=128), site.fetch)
+def site(everything: Site) -> Site:
+    everything.asked.clear()
+    return everything
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def chromium(everything: Site) -> AsyncIterator[Browser]:
+    made = Browser(Section(pages=2, seconds=20, memory_mb=128), everything.fetch)
     yield made
     await made.close()
+
+
+@pytest.fixture
+def browser(chromium: Browser, site: Site, monkeypatch: pytest.MonkeyPatch) -> Browser:
+    monkeypatch.setattr(in_browser, "_GREETING_S", 0.0)  # most pages below show next to nothing
+    return chromium
 
 
 def page(script: str, body: str = "<p id=p>as it came</p>") -> HtmlResponse:
@@ -131,7 +144,7 @@ async def test_one_that_does_not_start_is_told_of_once_and_costs_no_page_after(
     assert sum("install chromium" in one.message for one in caplog.records if one.levelname == "WARNING") == 1
 
 
-def test_what_is_missing_is_named() -> None:
+async def test_what_is_missing_is_named() -> None:
     assert missing(Section(pages=0)) == "ARTICLEBOT_BROWSER_PAGES is 0"
     with pytest.raises(ConfigError, match=r"ARTICLEBOT_BROWSER_PROGRAM: .*/no/such/program cannot be run"):
         Config.from_settings(Settings({"ARTICLEBOT_BROWSER_PROGRAM": "/no/such/program"}))
