@@ -32,8 +32,8 @@ _MOST_SILENT = 3
 # Refusals for haste that are waited out, and the longest wait in seconds: a look is no crawl, which would come again.
 _MOST_WAITS, _LONGEST_WAIT_S = 3, 30.0
 _HASTE = (429, 503)
-# Faults of a server that often pass at once.
-_MOMENTS = (500, 502, 504)
+# Faults of a server that often pass at once, and how many pages of a look are asked for once more for them.
+_MOMENTS, _MOST_MOMENTS = (500, 502, 504), 5
 _NOT_THERE = (404, 410)
 
 
@@ -56,7 +56,7 @@ class LookFetch:
         self._asked: set[str] = set()
         self._robots: dict[str, Response] = {}
         self._delays: dict[str, float] = {}
-        self._silent = 0
+        self._silent = self._moments = 0
         self.scripts = self.maps = self.vain = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
@@ -82,19 +82,20 @@ class LookFetch:
         sent = sent or sent_as(url, self._found.forms, self._found.json_forms, self._found.ajax)
         for wait in range(_MOST_WAITS + 1):
             answer = await self._once(url, sent, kept=kept, shown=shown)
-            once_more = insist and not wait
-            if answer is None and once_more and self._silent:
+            if answer is None and insist and not wait and self._silent:
                 continue
             if answer is None or answer.status == 200:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
+            if answer.status in _MOMENTS and not wait and self._may_pass(insist=insist, guessed=guessed):
+                await asyncio.sleep(after)
+                continue
             if not ((guessed and answer.status in _NOT_THERE) or (repeats and answer.status not in _HASTE)):
                 self.problem(f"http_{answer.status}", answer.url)
-            may_pass = answer.status in _HASTE or (once_more and answer.status in _MOMENTS)
             # One page that is out of order by itself: each further pause, twice the last, would hold up all others.
             alone = answer.status == 503 and wait > 0 and not insist and "Retry-After" not in answer.headers
-            if alone or not may_pass or wait == _MOST_WAITS or not self._has(after):
+            if alone or answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
                 return None
             self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
             if self._found.fetched > self.max_pages + _MOST_WAITS:
@@ -139,6 +140,11 @@ class LookFetch:
         if url:
             self._found.problem_at.setdefault(name, url)
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
+
+    def _may_pass(self, *, insist: bool, guessed: bool) -> bool:
+        """Whether a page that a server has failed at is asked for once more."""
+        self._moments += not insist and not guessed
+        return insist or (not guessed and self._moments <= _MOST_MOMENTS)
 
     async def _can_read(self, answer: Response, form: str) -> bool:
         content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1")

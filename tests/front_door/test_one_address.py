@@ -466,19 +466,22 @@ def _frames() -> tuple[dict[str, Page], set[str]]:
     return pages, set(rows)
 
 
-def test_a_home_page_that_fails_once_is_asked_once_more(door: Door) -> None:
-    pages = news(4)
-    home, hidden = pages["/"], "/2026/11/19/the-old-report-of-the-harbour-town.html"
+def test_a_home_page_and_a_section_that_fail_once_are_asked_once_more(door: Door) -> None:
+    pages, told = news(4), news(5, prefix="Story")
+    home, section = str(pages["/"]).replace("<body>", "<body><nav><a href=/town/>Town</a></nav>"), told.pop("/")
+    pages |= told
+    hidden = "/2026/11/19/the-old-report-of-the-harbour-town.html"
     pages[hidden] = article("The old report of the harbour town and its bridges")
-    answers = iter([Reply("bad gateway", 502)])
-    pages["/"] = lambda: next(answers, home)
+    failing = {path: iter([Reply("bad gateway", status)]) for path, status in (("/", 502), ("/town/", 500))}
+    pages["/"] = lambda: next(failing["/"], home)
+    pages["/town/"] = lambda: next(failing["/town/"], section)
     with SmallSite(pages) as site:
         pages["/robots.txt"] = Reply(f"Sitemap: {site.url}/map.xml\n", headers={"Content-Type": "text/plain"})
         pages["/map.xml"] = Reply(f"<urlset><url><loc>{site.url}{hidden}</loc></url></urlset>")
         done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         assert done.returncode == 0, done.stderr[-2000:]
         assert len(site.hits_of(hidden)) == 1
-    assert len(door.archived()) == 5
+    assert len(door.archived()) == 10
 
 
 def test_frames_are_one_home_page(door: Door) -> None:
