@@ -61,6 +61,7 @@ class SiteLook:
         listings: what these list in full, and indexes of archives.
         shells: pages without a list, which scripts may bring.
         turned, passed: further pages of lists that the crawl need not ask for: read, or named whole by another list.
+        led: where the addresses of articles have led, which are articles as well.
         scripts: the site's own that were read.
         nameless, held: answers with articles without addresses; articles that scripts have as data, beside the lists'.
         menu, language, twins: what an answer called the sections; its language and zone; lists that repeat others.
@@ -78,7 +79,7 @@ class SiteLook:
         self.seen: list[Seen] = []
         self.shapes = Shapes()
         self.stated, self.sections = Stated(self), Sections(self)
-        self.turned, self.passed = set[str](), set[str]()
+        self.turned, self.passed, self.led = set[str](), set[str](), set[str]()
         self.lists: list[Entry] = []
         self.listings: list[Listing] = []
         self.shells, self.nameless = list[Listing](), list[Response]()
@@ -141,7 +142,7 @@ class SiteLook:
     def known(self) -> set[str]:
         """The articles that sources named so far."""
         listed = (*self.lists, *self.found.api, *self.found.more)
-        return set(self.held).union(*(entry.articles for entry in (*self.stated.entries, *listed)))
+        return self.led.union(self.held, *(entry.articles for entry in (*self.stated.entries, *listed)))
 
     @property
     def fresh(self) -> set[str]:
@@ -174,13 +175,9 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        further = (
-            self.held
-            or self.stated.maps
-            or self.found.more
-            or any(len(one.archives) > (not one.links) for one in self.listings)
-        )
-        return bool(further or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
+        further = self.held or self.stated.maps or self.found.more
+        behind = any(len(one.archives) > (not one.links) for one in self.listings)
+        return bool(further or behind or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
     def whole(self) -> frozenset[str]:
         """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""
@@ -238,6 +235,8 @@ class SiteLook:
             return None
         self._has_cookie = "Set-Cookie" in answer.headers
         listing, is_home = self.reading(answer), url == self.home
+        if not is_home and self.own([url]) & self.known:
+            self.led |= self.own([listing.url])
         if is_home and has_moved(url, listing):
             self.home = canonical_url(listing.url)  # the site is there now
         page, named = listing.page, self.named(listing)

@@ -484,6 +484,23 @@ def test_a_home_page_and_a_section_that_fail_once_are_asked_once_more(door: Door
     assert len(door.archived()) == 10
 
 
+def test_an_article_behind_a_counter_is_no_list_of_what_is_related_to_it(door: Door) -> None:
+    """A headline of few words looks like a section, and what it leads to has an address that no list names."""
+    titles = ["Federer forced to dig deep", *(f"Report number {n} from the harbour town" for n in range(15))]
+    teasers = [f"<article><h2><a href='/go?id={n}'>{title}</a></h2></article>" for n, title in enumerate(titles)]
+    pages: dict[str, Page] = {
+        "/": f"<html lang=en><body><nav><a href=/all/>Reports</a></nav>{''.join(teasers[:10])}</body></html>",
+        "/all/": f"<html lang=en><body>{''.join(teasers[:10])}<a href='/all/?page=2'>Next</a></body></html>",
+        "/all/?page=2": f"<html lang=en><body>{''.join(teasers[10:])}<a href='/all/'>Previous</a></body></html>",
+    }
+    for n, title in enumerate(titles):
+        pages[f"/go?id={n}"] = Reply("", 302, {"Location": f"/202611/t{70000 + n}.html"})
+        related = f"<aside>{''.join(teasers[m] for m in range(11, 15) if m != n)}</aside>"
+        pages[f"/202611/t{70000 + n}.html"] = article(title).replace("</body>", f"{related}</body>")
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == {path for path in pages if path.endswith(".html")}
+
+
 def test_frames_are_one_home_page(door: Door) -> None:
     pages, articles = _frames()
     with SmallSite(pages) as site:
