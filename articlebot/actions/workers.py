@@ -20,7 +20,7 @@ from articlebot import files
 from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, INTERRUPTED, NO_MORE, TRY_LATER, WITH_ERRORS
 from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock, runs
-from articlebot.runtime.runs import PENDING, progress_line
+from articlebot.runtime.runs import PENDING, UNSEEN, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 # Exit codes of a worker that was told to end before it could do so in order.
@@ -28,6 +28,8 @@ _TOLD = (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP)
 # The exit code of several is that of the one that says most.
 _WEIGHT = (DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, NO_MORE, BAD_USE)
 _LOOK_S = 0.2
+# Counts that each worker takes of the whole crawl.
+_OF_ALL = (PENDING, UNSEEN)
 # A worker that died by a signal, or had no memory left, is started again after 1, 2, 4 … s; one that dies so often
 # dies of its work.
 _MOST_STARTS = 6
@@ -253,10 +255,10 @@ def joined(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             known[name] = dict((Counter(known[name]) + Counter(one[name])).most_common())
         known["advice"] = known["advice"] or one["advice"]
     reasons = [report["reason"] for report in reports if report["reason"] != "finished"]
-    # What waited is no sum: each worker counted the same outbox.
+    # What waited is no sum: each worker counted the same outbox, and the same sites.
     total = summed(report["stats"] for report in reports)
-    stats = {name: n for name, n in total.items() if not name.startswith(PENDING) or name in last["stats"]}
-    stats |= {name: n for name, n in last["stats"].items() if name.startswith(PENDING)}
+    stats = {name: n for name, n in total.items() if not name.startswith(_OF_ALL) or name in last["stats"]}
+    stats |= {name: n for name, n in last["stats"].items() if name.startswith(_OF_ALL)}
     return {
         **last,
         "reason": reasons[0] if reasons else "finished",

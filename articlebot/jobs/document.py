@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
@@ -16,7 +18,7 @@ from articlebot.config import meant
 from articlebot.errors import JobFileError
 from articlebot.jobs.hours import Window
 from articlebot.jobs.lines import Lines
-from articlebot.jobs.model import Job, Selectors
+from articlebot.jobs.model import Job, Selectors, name_from
 
 _AT_LINE = re.compile(r"(?:(?<!\s)\s+)?\(at line (\d+), column \d+\)")
 _TABLES = {"defaults", "group", "site"}
@@ -98,15 +100,18 @@ class Document:
         return self.lines.find(("site", index, key)) or self.lines.find(("site", index))
 
     def _job(self, index: int, site: dict[str, Any], groups: Mapping[str, Group]) -> Job:
-        name = site.get("group", self.defaults.get("group"))
-        if isinstance(name, str) and name not in groups:
-            near = get_close_matches(name, groups, 1)
+        of = site.get("group", self.defaults.get("group"))
+        if isinstance(of, str) and of not in groups:
+            near = get_close_matches(of, groups, 1)
             known = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(sorted(groups)) or 'none'}"
             line = self.lines.find(("site", index, "group")) or self.lines.find(("defaults", "group"))
-            raise JobFileError(str(self.path), line, f"site[{index}].group", f"no job file has [group.{name}]; {known}")
-        group = groups[name] if isinstance(name, str) else {}
+            raise JobFileError(str(self.path), line, f"site[{index}].group", f"no job file has [group.{of}]; {known}")
+        group = groups[of] if isinstance(of, str) else {}
+        stated = {**self.defaults, **group, **site}
+        if (name := name_of(site)) is not None:
+            stated["name"] = name
         try:
-            return Job.model_validate({**self.defaults, **group, **site})
+            return Job.model_validate(stated)
         except ValidationError as error:
             raise self._explain(index, site, error) from None
         except RecursionError:
@@ -179,6 +184,15 @@ def _read(path: Path) -> str:
         raise JobFileError(str(path), None, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise JobFileError(str(path), None, None, f"expected UTF-8: {error.reason}") from None
+
+
+def name_of(site: Mapping[str, Any]) -> Any:
+    """The name of a ``[[site]]`` table: the one that it states, else its site's host; None where it has neither."""
+    if "name" in site or not isinstance(address := site.get("site"), str):
+        return site.get("name")
+    with suppress(ValueError):
+        return name_from(urlsplit(address if "://" in address else f"https://{address}").hostname or "")
+    return None
 
 
 def _unknown(name: str, known: Collection[str]) -> str:

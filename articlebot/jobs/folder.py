@@ -11,7 +11,7 @@ from typing import Any
 
 from articlebot import files
 from articlebot.errors import ConfigError, JobFileError, UnknownError
-from articlebot.jobs.document import Document, toml_of
+from articlebot.jobs.document import Document, name_of, toml_of
 from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
 
@@ -144,7 +144,7 @@ class JobFolder:
             except (JobFileError, OSError, UnicodeDecodeError):
                 continue
             for index, site in enumerate(document.sites):
-                if site.get("name") == name:
+                if name_of(site) == name:
                     first, last = document.lines.block(("site", index))
                     return path, first - 1, len(_lines(path)) if last is None else last - 1
         raise UnknownError(f"no job file has a job {name!r}")

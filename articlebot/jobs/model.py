@@ -22,6 +22,7 @@ from articlebot.jobs.values import (
     Listed,
     Regex,
     Region,
+    Site,
     Truth,
     Url,
     Whole,
@@ -94,7 +95,7 @@ class Job(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^\w[\w.-]*$", max_length=64)
-    site: Url | None = Field(None, description="an address that is looked at for what is not stated")
+    site: Site | None = Field(None, description="an address that is looked at for what is not stated")
     list_pages: Annotated[tuple[Url, ...], Listed] = ()
     feeds: Annotated[tuple[Url, ...], Listed] = ()
     sitemaps: Annotated[tuple[Url, ...], Listed] = ()

@@ -12,8 +12,8 @@ from lxml import etree
 from lxml.cssselect import CSSSelector
 from pydantic import AfterValidator, BeforeValidator
 
-from articlebot.errors import RefusedError
-from articlebot.urls import canonical_url, subdomain
+from articlebot.errors import ConfigError, RefusedError
+from articlebot.urls import canonical_url, subdomain, typed_url
 
 _BACKFILL = re.compile(r"[1-9]\d{0,3}d|[1-9]\d{0,6}|all")
 _HOST = re.compile(r"[^\s/@*?#]+")
@@ -41,6 +41,13 @@ def _url(value: str) -> str:
         return canonical_url(value)
     except RefusedError as error:
         raise ValueError(f"expected an http or https URL ({error.reason})") from None
+
+
+def _site(value: str) -> str:
+    try:
+        return typed_url(value)
+    except ConfigError as error:
+        raise ValueError(str(error).partition(": ")[2]) from None
 
 
 def _backfill(value: str) -> str:
@@ -118,6 +125,7 @@ Duration = Annotated[float, BeforeValidator(_duration)]
 # "no" and 0 are what people write who mean something; which, nobody knows.
 Truth = Annotated[bool, BeforeValidator(_truth)]
 Url = Annotated[str, AfterValidator(_url)]
+Site = Annotated[str, AfterValidator(_site)]
 Domain = Annotated[str, AfterValidator(_domain)]
 # To Python true is 1.
 Whole = Annotated[int, BeforeValidator(_number)]

@@ -16,6 +16,7 @@ from articlebot.connect import RedisStore
 Counts = dict[str, int | float | str]
 # Begins the stats that say how many versions waited for each sink when the crawl ended.
 PENDING = "articlebot/outbox/pending/"
+UNSEEN = "articlebot/looks/waiting"
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
 _OLD_S = 86_400.0
@@ -64,9 +65,10 @@ def summary_line(counts: Counts) -> str:
 
 
 def pending_line(counts: Counts) -> str:
-    """The deliveries that wait beyond the crawl's end, by sink, for the end of the last line; "" where none does."""
+    """What waits beyond the crawl's end, for the end of the last line: sites for a look, deliveries by sink."""
     found = [f"{n:,} for {name.removeprefix(PENDING)}" for name, n in counts.items() if name.startswith(PENDING)]
-    return f"; deliveries that wait: {', '.join(sorted(found))} (scrapy outbox show)" if found else ""
+    unseen = f"; sites that wait for their first look: {counts[UNSEEN]:,}" if counts.get(UNSEEN) else ""
+    return unseen + (f"; deliveries that wait: {', '.join(sorted(found))} (scrapy outbox show)" if found else "")
 
 
 def haste_line(counts: Counts) -> str:

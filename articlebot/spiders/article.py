@@ -25,6 +25,7 @@ from articlebot.outage import Outage
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.job_needs import lacking
+from articlebot.runtime.runs import UNSEEN
 from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
@@ -159,6 +160,7 @@ class ArticleSpider(Spider):
                 lost = self.runtime.pages.lost
                 await self._begin_jobs(now)
                 looking = await self.looks.tend(now)
+                self.runtime.note(UNSEEN, looking)
                 await self.backfills.tend(now)
                 # Asked before what is due: a page in flight may make others due just before it is done.
                 idle = self.until == "idle" and not looking and await rounds.nothing_left(horizon, now)

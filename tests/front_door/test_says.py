@@ -191,6 +191,14 @@ def test_settings_of_scrapys_without_effect_are_told_once_with_what_takes_their_
     assert min(later - earlier for earlier, later in pairwise(at)) >= 0.1
 
 
+def test_a_run_that_ends_before_all_sites_were_looked_at_says_how_many_are_left(door: Door) -> None:
+    with SmallSite(news(3)) as one, SmallSite({"/": Reply(wait_s=20.0)}) as two:
+        jobs = door.file("jobs.toml", f'[[site]]\nsite = "{one.url}/"\n\n[[site]]\nname = "two"\nsite = "{two.url}/"\n')
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", "-a", "seconds=4")
+    assert "3 new articles" in done.stderr.splitlines()[-1]
+    assert done.stderr.splitlines()[-1].endswith("; sites that wait for their first look: 1")
+
+
 def test_wrong_addresses_are_told_in_words(door: Door) -> None:
     done = door.type("extract", "http://nosuch.invalid/a.html", "http://127.0.0.1:9/")
     assert done.returncode == 1

@@ -10,6 +10,7 @@ import pytest
 from articlebot.errors import JobFileError
 from articlebot.jobs import Job, Window, load
 from articlebot.jobs.files import JobFiles
+from articlebot.jobs.folder import JobFolder
 from articlebot.jobs.hours import DAYS, Day
 
 GOOD = """
@@ -47,6 +48,19 @@ def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
     assert zeitung.feeds == ("https://zeitung.example/rss",)
     assert zeitung.selectors is not None
     assert zeitung.selectors.body == "div.article"
+
+
+def test_a_job_without_a_name_has_that_of_its_site(tmp_path: Path) -> None:
+    path = write(tmp_path, '[[site]]\nsite = "https://www.daily.example/news/"\n\n[[site]]\nsite = "wire.example"\n')
+    assert [(job.name, job.site) for job in load([path])] == [
+        ("www.daily.example", "https://www.daily.example/news/"), ("wire.example", "https://wire.example/"),
+    ]  # fmt: skip
+    folder = JobFolder([path])
+    folder.remove("wire.example")
+    assert [job.name for job in load([path])] == ["www.daily.example"]
+    write(tmp_path, '[[site]]\nsite = "https://a.example/"\n\n[[site]]\nsite = "https://a.example/"\n')
+    with pytest.raises(JobFileError, match=r"jobs\.toml:4: .*already used"):
+        load([path])
 
 
 @pytest.mark.parametrize(
