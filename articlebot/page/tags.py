@@ -33,6 +33,10 @@ MARKUP: Final = re.compile(
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])"
 )
+_NO_DISPLAY = re.compile(r"display\s*:\s*none", re.I)
+# The class of Discuz, the usual software of Chinese forums, for words against copying.
+_JAMMER = "jammer"
+_UNSEEN_CHARS = 60
 _DIGITS = re.compile(r"\d+")
 _STATE_CLASS = re.compile(
     r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|[#.@:\[\]!/\s]"
@@ -44,6 +48,13 @@ def is_hidden(element: Any) -> bool:
     """Whether an element says of itself that it is not shown."""
     style = element.get("style")
     return (style is not None and _HIDDEN_STYLE.search(style.lower()) is not None) or element.get("hidden") is not None
+
+
+def is_unseen(element: Any) -> bool:
+    """Whether an element within a line is not shown: a few words against copying. Longer ones are shown at a click."""
+    style = element.get("style")
+    away = style is not None and _NO_DISPLAY.search(style) is not None
+    return (away or element.get("class") == _JAMMER) and len("".join(element.itertext())) <= _UNSEEN_CHARS
 
 
 def step(element: Any) -> str:

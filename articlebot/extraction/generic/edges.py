@@ -17,7 +17,7 @@ from typing import Any, Final
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.generic.boxes import asking
 from articlebot.extraction.generic.captions import is_caption
-from articlebot.extraction.generic.copies import copied
+from articlebot.extraction.generic.copies import copied, hidden_lines
 from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
@@ -62,13 +62,29 @@ _CALL = re.compile(
 )
 # What stands where an advert is, in any place.
 _ADVERT = re.compile(
-    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z",
+    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z"
+    # "Advertisement: save 20% today", which is no sentence.
+    r"|\W*(?:advertisement|sponsored|广告|廣告|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\s?[:：|｜][^.!?。！？]{1,60}\Z",
     re.I,
 )
 _END = re.compile(r"[\W_]*END[\W_]*\Z")
 _COUNTS = re.compile(
     r"^(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览|利好|利空|看多|看空|支持|反对|顶|踩)量?[\d.万wk+\s·|｜:：()（）]*+){2,}\Z"
     r"|^(?:浏览|瀏覽|阅读|閱讀|点击|點擊|點閱|访问)(?:次数|次數|量|数|數)?\s?[:：]\s?\d{0,9}\s?次?\Z",
+    re.I,
+)
+# What is counted, timed or made with the page: "335 条评论", "Readers online now: 112", "Listen to this article 5 min".
+_FIGURES = re.compile(
+    r"\W*(?:\d[\d,.]{0,9}\s?[万wk]?\+?\s?(?:次|条|條|个|個|人次?)?\s?(?:阅读|閱讀|浏览|瀏覽|观看|播放|点击|评论|評論|跟帖|回复|点赞|收藏|转发|分享|赞|views?|reads?|comments?|likes?|shares?|replies)\W{0,4}){1,4}\Z|"
+    r"\W*(?:[当當目]前)?在[线線](?:人数|人數)?\s?[:：]\s?\d[\d,]{0,9}\s?人?\Z|\W*(?:(?:readers?|users?|visitors?|people) online(?: now)?|(?:page )?(?:views|hits|visits|reads))\s?:\s?\d[\d,]{0,9}\Z|"
+    r"\W*(?:本页|本頁|页面|頁面)?(?:生成|刷新|打印|列印)(?:[时時][间間]|[于於])\s?[:：]?\s?(?:19|20)\d\d\D.{4,24}\Z|\W*(?:page )?(?:generated|printed|rendered)(?: on| at| in)?\s?:?\s.{0,24}\d{1,2}:\d\d.{0,14}\Z|"
+    r"\W*(?:收听|收聽|朗读|朗讀|播放|听)(?:本文|全文|文章|音频|音頻)\W{0,3}(?:\d{1,2}\s?分[钟鐘]|\d{1,2}:\d\d)?\W*\Z|\W*listen to (?:this |the )?(?:article|story|audio)\W{0,3}(?:\d{1,2}\s?min(?:ute)?s?|\d{1,2}:\d\d)?\W*\Z",
+    re.I,
+)
+_FIGURE_CHARS = 60
+# Where a line is one link: to the site's own program.
+_APP = re.compile(
+    r"(?:下载|下載|打开|打開|安装|安裝|进入|進入).{0,12}(?:客户端|客戶端|\bAPP\b|APP(?![a-z]))|\b(?:download|get|open|install) (?:our|the|this) .{0,20}\bapp\b",
     re.I,
 )
 # Who wrote it, by an address: 이한솔 기자 hansol@times.test, "Ann Lee (ann@times.test)".
@@ -134,7 +150,8 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         pictures: the images of the same walk.
         fields: the page's fields for input and players of sounds.
     """
-    quoted = _pulled(kept) | copied(kept) | asking(kept, fields) | teasers(kept) | _counters(kept) | _read_out(kept)
+    quoted = hidden_lines(kept) | _pulled(kept) | copied(kept) | asking(kept, fields)
+    quoted |= teasers(kept) | _counters(kept) | _read_out(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -149,7 +166,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         or is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
-        or (len(block.text) <= _ADVERT_CHARS and _ADVERT.match(block.text) is not None)
+        or (len(block.text) <= _ADVERT_CHARS and _is_advert(block))
     )
     # A disclaimer may stand below what leads on.
     found |= inserted(kept) | leading_on([block for block in kept if block.index not in found])
@@ -168,6 +185,8 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
     text = block.text
     if len(text) > _MAX_CHARS:
         return False
+    if (above < _HEAD or behind < _HEAD) and len(text) <= _FIGURE_CHARS and _FIGURES.match(text):
+        return True
     if (above < _HEAD and _tells_when(text)) or (not above and _SIGN_UP.match(text)):
         return True
     if behind < _HEAD and block.link_chars >= _MARKED * len(text) and _BACK.match(text):
@@ -188,6 +207,12 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
+
+
+def _is_advert(block: Block) -> bool:
+    if _ADVERT.match(block.text) is not None:
+        return True
+    return block.link_chars >= _MARKED * len("".join(block.text.split())) and _APP.search(block.text) is not None
 
 
 def _counters(kept: Sequence[Block]) -> frozenset[int]:

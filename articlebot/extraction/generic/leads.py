@@ -30,7 +30,7 @@ _LEADS = re.compile(
     r"[اإ]قر[أا] (?:أيض[اًا]{1,2}|المزيد)|यह भी पढ़ें|ये भी पढ़ें|संबंधित खबरें|อ่านเพิ่มเติม|ข่าวที่เกี่ยวข้อง|baca juga|simak juga|see also|read (?:more|also|next)|also read|don['’]t miss|related(?: \w{4,8})?|"
     r"(?:à )?lire (?:aussi|également)|lesen sie (?:auch|hier|mehr)|auch interessant|mehr zum thema|(?:te|le) puede interesar|(?:lee|lea|ver) también|(?:leia|veja) (?:também|mais)|saiba mais|leggi anche|más información|"
     r"læs (?:også|mere)|les (?:også|mer)|läs (?:också|även|mer)|lue myös|lees (?:ook|meer)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|čtěte také|přečtěte si|ayrıca oku))"
-    r"(?P<mark>\s?[:：|｜>»–-]{1,3})?\s?(?P<rest>.*)\Z",
+    r"(?P<mark>\s?[:：|｜>»–】〕\-]{1,3})?\s?(?P<rest>.*)\Z",
     re.I,
 )
 _ASIDE = ("(", "（", "see also", "See also", "See Also")  # as texts and wikis begin what is theirs
