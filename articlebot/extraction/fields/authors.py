@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, is_of_another
+from articlebot.extraction.fields.beside import Headline, around, is_of_another
 from articlebot.extraction.fields.bylines import (
     MAX_CHARS,
     labelled_line,
@@ -31,8 +31,6 @@ from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
 from articlebot.page.text import squash
-
-Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
 _META = tuple(

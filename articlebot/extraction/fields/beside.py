@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice, takewhile
 from typing import Any
@@ -12,6 +12,8 @@ from typing import Any
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
 
+Headline = Callable[[], "int | None"]
+"""Gives the index of the block that is the headline; None where it is not on the page."""
 _OTHERS = re.compile(
     r"comment|disqus|respond\b|responses?\b|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|recent|"
     r"newsletter|subscri|sidebar|testimonial|customer|\breviews\b|\bmore-|read-next"

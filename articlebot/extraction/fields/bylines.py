@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
-from articlebot.extraction.fields.beside import around, is_beside
+from articlebot.extraction.fields.beside import Headline, around, is_beside
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
     before_date,
@@ -22,8 +22,6 @@ from articlebot.extraction.fields.info_line import (
 )
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
 
 MAX_CHARS = 160
 _AUTHOR_NAMES = re.compile(

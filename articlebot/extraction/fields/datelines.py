@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, entries_of, is_beside, is_of_another, without_others
-from articlebot.extraction.fields.date_reader import UPDATED
+from articlebot.extraction.fields.beside import Headline, around, entries_of, is_beside, is_of_another, without_others
+from articlebot.extraction.fields.date_words import tells_of_change
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
 
 # Time elements that are looked at, and those of them that are taken.
 _MAX_TIMES, _MAX_NEAR = 2000, 10
@@ -177,7 +175,7 @@ def datelines(
             # days that the text speaks of
             block.index >= first and _is_prose(block.text),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
-            UPDATED.search(block.text[:40]) is not None,
+            tells_of_change(block.text),
         )
 
     lines.sort(

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from lxml import etree
 
+from articlebot.extraction.fields.beside import Headline
 from articlebot.extraction.fields.srcset import addresses, pixels
 from articlebot.extraction.generic.captions import is_caption
 from articlebot.extraction.generic.edges import in_italics
@@ -19,8 +20,6 @@ from articlebot.extraction.place import common_ancestor
 from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
