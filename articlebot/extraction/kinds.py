@@ -83,7 +83,7 @@ def kind(page: Page) -> PageKind:
     if certain is not None and _video(page, seen, data) is None:
         return PageKind("other", 0.8) if aside else certain
     _count_links(page, seen)
-    special = _special(page, items, seen, data, title)
+    special = _special(page, items, seen, data)
     if special is not None:
         return special
     odds = article_odds(seen)
@@ -164,7 +164,7 @@ def _json_ld(page: Page) -> str:
     return "\n".join((script.text or "")[:200_000] for script in scripts[:20])
 
 
-def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: str) -> PageKind | None:
+def _special(page: Page, items: list[Block], seen: Evidence, data: str) -> PageKind | None:
     """Walls, advertisements, videos and pages that are gone; None for what is an article or a list."""
     sizes = Sizes(seen.main, seen.text, seen.news_links)
     if (instead := notice(page, items, sizes, says_article=seen.says_article)) is not None:

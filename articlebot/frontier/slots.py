@@ -42,8 +42,3 @@ def slot_for(url: str, parent: int = 0) -> SlotKeys:
         RefusedError: the URL is not http(s) or has no host.
     """
     return SlotKeys(subdomain(url), parent)
-
-
-def adjacent(a: SlotKeys, b: SlotKeys, adjacency: Adjacency = "keys") -> bool:
-    """Whether two pages must not be in flight together (symmetric)."""
-    return a.host == b.host or (adjacency != "host" and a.parent != 0 and a.parent == b.parent)

@@ -58,7 +58,6 @@ class Listing:
         url: of the answer.
         links: to articles, with the dates of those for which the data state one in ``published``.
         published: epoch seconds by address.
-        form: ``page``, ``fragment`` or ``data``.
         page: the document, None for data.
         next_url: where the list goes on by its own word.
         archives: date archives that it links to, the newest first.
@@ -71,7 +70,6 @@ class Listing:
     url: str
     links: tuple[Link, ...]
     published: dict[str, float | None]
-    form: str
     page: Page | None
     next_url: str | None = None
     archives: tuple[Dated, ...] = ()
@@ -98,7 +96,7 @@ def read_listing(
     if b"document.write" in body[:_HEAD] and b"<html" not in body[:_HEAD].lower():
         markup = written(Page.parse(body, base, "text/html").text)
         links = article_links(Page.parse(markup.encode(), base, "text/html; charset=utf-8"), pattern, judge=judge)
-        return Listing(page.url, tuple(links), {}, "fragment", None, counted(page.url, len(links)) if links else None)
+        return Listing(page.url, tuple(links), {}, None, counted(page.url, len(links)) if links else None)
     is_script = page.url.partition("?")[0].endswith((".js", ".mjs")) and body.lstrip()[:1] != b"<"
     if page.tree is None or is_script or _DATA.match(body):
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
@@ -140,8 +138,7 @@ def read_listing(
     if on is None and not whole and every:
         on = counted(page.url, len(every)) or further.behind(page, page.url)
     on = on or (_said(page) if every else None)
-    form = "page" if whole else "fragment"
-    return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made, unnamed)
+    return Listing(page.url, tuple(every), published, page, on, days, len(more), made, unnamed)
 
 
 def _base(url: str, home: str | None) -> str:
@@ -161,7 +158,7 @@ def _of_data(
         links = article_links(inner, pattern, judge=judge)
         if links or text in value.values():
             on = next_of_data(value, page.url, len(links)) or _said(page) or further.behind(inner, page.url)
-            return Listing(page.url, tuple(links), {}, "data", None, on)
+            return Listing(page.url, tuple(links), {}, None, on)
     items = told_once(items_of(value, base, zone=page.zone or UTC))
     if not items and (
         (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
@@ -172,7 +169,7 @@ def _of_data(
     unnamed = _unnamed(items, base, template)
     menu = () if links_ or unnamed else menu_of(value)
     return Listing(
-        page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,
+        page.url, tuple(links_), published, None, on, hidden=len(links_), template=template, unnamed=unnamed,
         menu=menu,
     )  # fmt: skip
 

@@ -61,11 +61,11 @@ class MetasearchSpider(ApartSpider):
             ]
         except ConfigError as error:
             logger.error("%s", error)
-            self.end("bad_engines")
+            self.runtime.end("bad_engines")
             return
         if not asked:
             logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/how-to/seeds.md")
-            self.end("no_engines")
+            self.runtime.end("no_engines")
             return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
         by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}

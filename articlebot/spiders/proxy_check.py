@@ -86,11 +86,11 @@ class ProxyCheckSpider(ApartSpider):
         records = [record for record in await store.known() if not self.only or self.only & _names(record.proxy)]
         if not records:
             logger.warning("No proxy to check; see scrapy crawl proxy_lists and scrapy proxies add")
-            self.end("no_proxies")
+            self.runtime.end("no_proxies")
             return
         await self._look_directly()
         if not self.pages:
-            self.end("no_pages")
+            self.runtime.end("no_pages")
             return
         room = asyncio.Semaphore(_PARALLEL)
         checked = await asyncio.gather(*(self._bounded(record, room, len(records)) for record in records))

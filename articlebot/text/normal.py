@@ -34,18 +34,7 @@ def normalise(text: str) -> str:
         return " ".join(INVISIBLE.sub("", text).split())
     # unicodedata takes .25 ms for a Chinese page of 5 kB, because full-width punctuation is in every line; character by
     # character takes a third of it and leaves little to do.
-    text = text.translate(_COMPATIBLE)
-    if not unicodedata.is_normalized("NFKC", text):
-        text = _compatible(text)
-    return " ".join(text.split())
-
-
-def _compatible(text: str) -> str:
-    """NFKC without what nobody sees."""
-    # Twice: some compatibility forms decompose into invisible characters, and removing one lets others compose.
-    for _ in range(2):
-        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
-    return INVISIBLE.sub("", text)
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_COMPATIBLE)).split())
 
 
 @lru_cache(maxsize=8)
@@ -101,9 +90,8 @@ class _Table(dict[int, str]):
 
 
 def _form(character: str) -> str:
-    """Its form in NFKC, none where nobody sees it; as it is where a part of that would not be seen."""
-    form = unicodedata.normalize("NFKC", character)
-    return "" if INVISIBLE.match(character) else character if INVISIBLE.search(form) else form
+    """Its form in NFKC, none where nobody sees it."""
+    return "" if INVISIBLE.match(character) else unicodedata.normalize("NFKC", character)
 
 
 def _simple(character: str) -> str:

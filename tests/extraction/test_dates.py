@@ -579,7 +579,7 @@ def test_the_order_of_day_and_month(markup: str, url: str, language: str, iso: s
 def test_the_stated_country_tells_the_order(lang: str, iso: str) -> None:
     markup = f"<html lang={lang}><body><h1>T</h1><p>12/03/{iso[:4]}</p>{BODY}</body></html>"
     page = Page.parse(markup.encode(), "http://daily.test/1", fetched_at=NOW)
-    found = dates_of(page, [b for b in page.blocks if b.text.startswith("The council")], "en").published
+    found = dates_of(page, [b for b in page.blocks if b.text.startswith("The council")], "en", lambda: None).published
     assert found is not None
     assert found.iso == iso
 

@@ -121,7 +121,7 @@ class Authors(NamedTuple):
     confidence: float
 
 
-def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
+def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors:
     """The authors of the article whose body are these blocks.
 
     A site's own name is none, but where nothing else is found whom JSON-LD calls the author is one. Metadata often has
@@ -170,7 +170,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
 
 
 def _shown_instead(
-    page: Page, body: Sequence[Block], headline: Headline | None, names: list[str], persons: Callable[..., list[str]]
+    page: Page, body: Sequence[Block], headline: Headline, names: list[str], persons: Callable[..., list[str]]
 ) -> list[str]:
     """The names of a byline that knows more than the data; none where no line does."""
     lines = readings(page, body, headline, firm=True)
@@ -263,7 +263,7 @@ def is_name(name: str) -> bool:
     return len(words) <= 6 and (name[0].isupper() or len(words) <= 3)
 
 
-def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
+def _sources(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[tuple[str, float, list[str]]]:
     yield "jsonld", 0.95, list(_from_jsonld(page))
     meta = [_turned(value) if key in _INVERTED else value for key in _META for value in page.meta.get(key, ())]
     meta += [

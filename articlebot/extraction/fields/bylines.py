@@ -123,14 +123,12 @@ def without_label(text: str) -> str:
     return _LABEL.sub("", text, count=1)
 
 
-def lines_of(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def lines_of(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is."""
     return next(readings(page, body, headline), [])
 
 
-def readings(
-    page: Page, body: Sequence[Block], headline: Headline | None, *, firm: bool = False
-) -> Iterator[list[str]]:
+def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: bool = False) -> Iterator[list[str]]:
     """What each line near the headline and the ends of the body says of who wrote, the clearest kind of line first.
 
     Args:
@@ -138,7 +136,7 @@ def readings(
     """
     if not body:
         return
-    index = headline() if headline is not None else None
+    index = headline()
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
     article = around(body)
@@ -199,11 +197,11 @@ def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequen
     return list(dict.fromkeys(names))
 
 
-def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def user_name(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """The name of a forum's or a platform's user who wrote, which leads to that user's page; empty without one."""
     if not body:
         return []
-    near = _near(page, body[0].index, headline() if headline is not None else None)
+    near = _near(page, body[0].index, headline())
     links = ((raw.strip(), link) for block in near if block.tag not in _NO_USERS for raw, link, _ in block.pieces)
     found = (
         text
@@ -215,18 +213,18 @@ def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> l
     return list(islice(found, 1))
 
 
-def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def name_alone(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """The full names that are all of a line right below the headline, empty without one."""
-    index = headline() if headline is not None else None
+    index = headline()
     if not body or index is None:
         return []
     below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
     return next((_with_others(_alone, block, below) for block in below if _alone(block)), [])
 
 
-def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """What the line with a label nearest below the headline says, empty without one."""
-    index = headline() if headline is not None else None
+    index = headline()
     if not body:
         return []
     start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1

@@ -47,16 +47,14 @@ _CHANGED = re.compile(r"(?<![a-z])(?:dt-|date)?(?:updated|modified)(?![a-z])")
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 
 
-def time_elements(
-    page: Page, body: Sequence[Block], headline: Headline | None
-) -> tuple[list[str], list[tuple[int, str]]]:
+def time_elements(page: Page, body: Sequence[Block], headline: Headline) -> tuple[list[str], list[tuple[int, str]]]:
     """Values of time elements and of what is marked as date of publication: of the article, and of lines around it.
 
     The article's are those marked so, then those from its headline, or its first lines, to its end, the nearest to the
     headline first. Those of comments, and of lists of what is new, are left out.
     """
     marked: list[str] = []
-    index = headline() if headline is not None else None
+    index = headline()
     article = around(body) | around(page.blocks[index : index + 1] if body and index is not None else ())
     found: list[tuple[etree._Element, str]] = []
     for element, names in islice(_stamped(page.tree), _MAX_TIMES) if page.tree is not None else ():
@@ -110,10 +108,10 @@ def _says_when(text: str) -> bool:
 
 
 def _placed(
-    page: Page, body: Sequence[Block], headline: Headline | None, found: list[tuple[etree._Element, str]]
+    page: Page, body: Sequence[Block], headline: Headline, found: list[tuple[etree._Element, str]]
 ) -> tuple[list[str], list[tuple[int, str]]]:
     """The texts of these elements within the article, those nearest to its headline first, and of the others by line."""
-    anchor = headline() if headline is not None else None
+    anchor = headline()
     if anchor is None and body:
         anchor = body[0].index
     if anchor is None or not found:
@@ -150,7 +148,7 @@ def _anchor(body: Sequence[Block], title_index: int | None) -> int:
 
 
 def datelines(
-    page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
+    page: Page, body: Sequence[Block], headline: Headline, times: Sequence[tuple[int, str]] = ()
 ) -> tuple[list[str], list[str]]:
     """Short lines around the headline, the nearest to it first; then what says less of when an article was published.
 
@@ -159,7 +157,7 @@ def datelines(
     Args:
         times: values of time elements with the indexes of the lines in which they stand; better than those lines.
     """
-    title_index = headline() if headline is not None else None
+    title_index = headline()
     if not body and title_index is None:
         return [], []
     anchor = _anchor(body, title_index)

@@ -72,7 +72,7 @@ class Dates(NamedTuple):
     future: bool = False
 
 
-def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline | None = None) -> Dates:
+def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline) -> Dates:
     """The times of the article whose body are these blocks. A date after ``page.fetched_at`` is refused.
 
     Args:
@@ -100,13 +100,13 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
 
 
 def _day_before(
-    stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+    stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline
 ) -> Stamp | None:
     """The day of the line beside the headline that says nothing else, where it is well before what data state.
 
     These have the day of a move or of an edit then. Of 873 annotated pages four are so: all four show the right day.
     """
-    index = headline() if headline is not None else None
+    index = headline()
     if index is None:
         return None
     end = min([index + _LINES_BESIDE, *(one.index for one in body[:1])])
@@ -166,7 +166,7 @@ def _beside(around: str, link: str, reader: DateReader, most: int) -> Stamp | No
 
 
 def _sources(
-    page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+    page: Page, body: Sequence[Block], reader: DateReader, headline: Headline
 ) -> Iterator[tuple[str, float, Iterable[str]]]:
     for (rule, texts), confidence in zip(statements(page), (0.97, 0.95), strict=True):
         yield rule, confidence, texts

@@ -109,7 +109,7 @@ def is_decoration(url: str, *, stated: bool = False, drawn: bool = False) -> boo
     )
 
 
-def images_between(page: Page, body: Sequence[Block], headline: Headline | None = None) -> list[tuple[int, Image]]:
+def images_between(page: Page, body: Sequence[Block], headline: Headline) -> list[tuple[int, Image]]:
     """The images of the article with these blocks, with their places: above its text, within it, in a figure behind it."""
     if not body:
         return []
@@ -133,10 +133,10 @@ def _below(page: Page, picture: Picture) -> str:
     return block.text if is_one else ""
 
 
-def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[Picture]:
+def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Picture]:
     """Pictures between headline and text; and figures above the headline, in what holds both and not the whole page."""
     first = body[0].index
-    index = headline() if headline is not None else None
+    index = headline()
     if index is None or index > first or first - index > 60:
         index = None
     holder = common_ancestor([body[0].element, *([page.blocks[index].element] if index is not None else [])])

@@ -35,7 +35,7 @@ _CLOCK_OF_DAY = re.compile(
 )
 
 
-def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None) -> Stamp:
+def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline) -> Stamp:
     """The stamp as the page's readers see it.
 
     A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A
