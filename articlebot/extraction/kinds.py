@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.evidence import (
@@ -22,14 +21,13 @@ from articlebot.extraction.evidence import (
     tells_day,
 )
 from articlebot.extraction.generic.body import MAX_BLOCKS
+from articlebot.extraction.model import Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
 from articlebot.page.page import Page
 from articlebot.page.text import fold, units
-
-Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 _ARTICLE_TYPES = re.compile(
     r'"@type"\s*+:\s*+\[?\s*+"(?:\w*NewsArticle|Article|BlogPosting|ReportageNewsArticle|LiveBlogPosting|TechArticle|Report|'

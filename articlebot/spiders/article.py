@@ -26,8 +26,7 @@ from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.job_needs import lacking
 from articlebot.runtime.tools import tool_in_use
-from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
+from articlebot.spiders.arguments import refuse_scheduler, refuse_unknown, tell_unused
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.article_pages import ArticlePages
 from articlebot.visiting.backfills import Backfills
