@@ -7,13 +7,14 @@ in ``csrftoken``. Each counts with its session's cookies alone.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from urllib.parse import unquote, urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
+
+from articlebot.bounded import Bounded
 
 # Statuses by which a missing or outdated token is refused; 419 is Laravel's own.
 FORGED = (403, 419)
@@ -28,15 +29,13 @@ class Tokens:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._stated: OrderedDict[str, bytes] = OrderedDict()
+        self._stated: Bounded[str, bytes] = Bounded(_MOST_HOSTS)
 
     def note(self, page: Response) -> None:
         """Keeps the token that a page states."""
         tag = _META.search(page.body) if b"rf-token" in page.body else None
         if tag and (stated := _CONTENT.search(tag[0])):
             self._stated[urlsplit(page.url).netloc] = stated[1]
-            if len(self._stated) > _MOST_HOSTS:
-                self._stated.popitem(last=False)
 
     def put(self, posted: Request, page: Response | None = None) -> Request:
         """The request with its host's tokens.
