@@ -50,7 +50,7 @@ async def test_a_slot_that_waits_for_its_host_or_parent_says_when_and_is_not_lef
 
 async def test_a_host_that_is_held_for_a_fetch_without_a_lease_is_not_looked_at(any_frontier):
     await any_frontier.links.admit([Candidate("http://a.test/")], job="j", now=NOW)
-    assert await any_frontier.hold("w", "a.test", now=NOW) == 0
+    assert await any_frontier.of_host("a.test").hold("w", "a.test", now=NOW) == 0
     assert await any_frontier.next_ready_at() is None
 
 
