@@ -15,6 +15,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 
 from articlebot.bounded import Bounded
+from articlebot.page import header
 
 # Statuses by which a missing or outdated token is refused; 419 is Laravel's own.
 FORGED = (403, 419)
@@ -51,13 +52,9 @@ class Tokens:
                 cookies.process_request(posted)
         if stated := self._stated.get(urlsplit(posted.url).netloc):
             posted.headers["X-CSRF-Token"] = stated
-        held = dict(pair.strip().split("=", 1) for pair in _cookies_of(posted).split(";") if "=" in pair)
-        for name, header in _OF_COOKIES.items():
+        held = dict(pair.strip().split("=", 1) for pair in header(posted, "Cookie").split(";") if "=" in pair)
+        for name, token in _OF_COOKIES.items():
             if name in held:
-                posted.headers[header] = unquote(held[name])
+                posted.headers[token] = unquote(held[name])
         posted.headers.setdefault("Referer", posted.url)  # Django wants it, too
         return posted
-
-
-def _cookies_of(request: Request) -> str:
-    return (request.headers.get("Cookie") or b"").decode("latin-1")

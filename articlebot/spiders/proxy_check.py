@@ -12,6 +12,7 @@ from scrapy.http import Response
 
 from articlebot.config import Proxies
 from articlebot.errors import ConfigError, RefusedError
+from articlebot.page import header
 from articlebot.proxies import Proxy, Verdict, verdict
 from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks, sample
 from articlebot.proxies.store import Record
@@ -207,8 +208,7 @@ async def _reachable(proxy: Proxy) -> bool:
 
 
 def _look(response: Response) -> Look:
-    content_type = response.headers.get("Content-Type")
-    return Look.of(response.body, response.url, content_type.decode("latin-1") if content_type else None)
+    return Look.of(response.body, response.url, header(response, "Content-Type"))
 
 
 def _names(proxy: Proxy) -> set[str]:

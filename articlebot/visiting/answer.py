@@ -12,7 +12,7 @@ from scrapy.http import Response
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.manners.signals import HEADERS
-from articlebot.page import known_page
+from articlebot.page import header, known_page
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.fetched import Fetched
@@ -70,7 +70,7 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     """
     names = [name for name in (*HEADERS, "link") if name in response.headers]
     headers = {name: [value.decode("latin-1") for value in response.headers.getlist(name)] for name in names}
-    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1").strip() or None
+    content_type = header(response, "Content-Type") or None
     return Fetched(canonical_url(response.url), response.body, content_type, at, zone, headers, known_page(response))
 
 
