@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from articlebot.bounded import Bounded
 from articlebot.errors import RefusedError
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 from articlebot.relevance import Judge
 from articlebot.seeds.candidates import Offer
 from articlebot.urls import canonical_or_none, canonical_url, is_address, origin_of, site
@@ -69,7 +71,7 @@ def foreign_links(page: Page) -> list[Foreign]:
             continue
         frame = _in_frame(anchor)
         if before is None or not frame:
-            text = " ".join("".join(map(str, anchor.itertext())).split())[:_MOST_TEXT]
+            text = line_of(anchor)[:_MOST_TEXT]
             found[other] = Foreign(f"{origin_of(url)}/", other, text, frame)
         if len(found) >= _MOST_LINKS:
             break
@@ -91,7 +93,7 @@ def _in_frame(anchor: Any) -> bool:
             return True
         if element.tag == "body":
             return False
-        if _FRAME.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+        if _FRAME.search(names_of(element)):
             return True
     return False
 

@@ -30,6 +30,7 @@ from articlebot.extraction.fields.info_line import WEEKDAY, before_date, is_pers
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
 from articlebot.page.text import squash
 
 _MAX_AUTHORS = 12
@@ -326,7 +327,7 @@ def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
             if tried > _MAX_MARKED:
                 return
             above = list(islice(element.iterancestors(), _AROUND))
-            if any(_OTHERS.search(f"{one.get('class') or ''} {one.get('id') or ''}".lower()) for one in above):
+            if any(_OTHERS.search(names_of(one)) for one in above):
                 continue
             if is_of_another(element, article):
                 continue

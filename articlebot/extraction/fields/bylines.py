@@ -22,6 +22,8 @@ from articlebot.extraction.fields.info_line import (
 )
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 MAX_CHARS = 160
 _AUTHOR_NAMES = re.compile(
@@ -285,8 +287,8 @@ def _named_inside(block: Block) -> Iterator[str]:
     """What stands within a line by itself, as a date's neighbour does, and is named there as whose the text is."""
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
     for element in islice(elements, _MOST_WITHIN):
-        if _AUTHOR_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}".lower()):
-            name = " ".join("".join(map(str, element.itertext())).split())
+        if _AUTHOR_NAMES.search(names_of(element)):
+            name = line_of(element)
             if len(name) <= _NAME_CHARS and (is_person(name) or _EASTERN_NAME.fullmatch(name)):
                 yield name
                 return

@@ -14,6 +14,7 @@ from articlebot.extraction.fields.beside import Headline, around, entries_of, is
 from articlebot.extraction.fields.date_words import tells_of_change
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
+from articlebot.page.text import line_of
 
 # Time elements that are looked at, and those of them that are taken.
 _MAX_TIMES, _MAX_NEAR = 2000, 10
@@ -61,12 +62,7 @@ def time_elements(page: Page, body: Sequence[Block], headline: Headline) -> tupl
         published = "published" in names or "entry-date" in names or element.get("pubdate") is not None
         if "modif" in names or ("updat" in names and not published) or is_of_another(element, article):
             continue
-        text = (
-            element.get("datetime")
-            or element.get("content")
-            or element.get("title")
-            or " ".join("".join(map(str, element.itertext())).split())
-        )
+        text = element.get("datetime") or element.get("content") or element.get("title") or line_of(element)
         if published or "publish" in names:
             marked.append(text)
         elif element.tag == "time" or _MOMENT.match(text) or (element.tag != "meta" and _TITLED.match(text)):

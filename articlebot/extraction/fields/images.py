@@ -20,6 +20,8 @@ from articlebot.extraction.place import common_ancestor
 from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
@@ -69,7 +71,7 @@ _LINE_CHARS = 200
 
 def image_of(page: Page, element: etree._Element) -> Image | None:
     """An ``img`` by its best address, with caption and size; None for decoration and inline data."""
-    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    names = names_of(element)
     if _NO_PICTURE.search(names) or element.get("role") == "presentation" or element.get("aria-hidden") == "true":
         return None
     width, height = pixels(element.get("width")), pixels(element.get("height"))
@@ -176,7 +178,7 @@ def _of_person(element: etree._Element) -> bool:
     for depth, above in enumerate(element.iterancestors()):
         if depth == 2 or above.tag in {"figure", "article", "main", "body"}:
             return False
-        if _NO_PICTURE.search(f"{above.get('class') or ''} {above.get('id') or ''}".lower()):
+        if _NO_PICTURE.search(names_of(above)):
             return True
     return False
 
@@ -233,14 +235,10 @@ def caption_of(element: etree._Element) -> tuple[str, str]:
 
 def _caption(element: etree._Element) -> tuple[str, str]:
     """A caption's text without its credit, and the credit, which the markup names."""
-    whole = _text(element)
+    whole = line_of(element)
     for one in element.iter("figcaption", "span", "small", "cite", "div", "p", "em", "i"):
         named = (one.get("itemprop") or "").lower() in _CREDIT_PROPERTIES
         if named or one.tag == "cite" or _CREDIT.search((one.get("class") or "").lower()):
-            credit = _text(one)
+            credit = line_of(one)
             return " ".join(whole.replace(credit, " ", 1).split()), _CREDIT_LABEL.sub("", credit)[:200]
     return whole, ""
-
-
-def _text(element: etree._Element) -> str:
-    return " ".join("".join(map(str, element.itertext())).split())

@@ -12,6 +12,8 @@ from articlebot.extraction.fields.eastern import is_eastern
 from articlebot.extraction.fields.info_line import parts, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 # Of the other languages, what a page has that says it.
 _LATIN_LABELS = ("Source:", "SOURCE ", "provided by")
@@ -78,8 +80,8 @@ def _named(lines: Sequence[Block], above: Sequence[Block]) -> Iterator[str]:
     # Elsewhere such names are those of pictures' agencies and of places.
     for block in above if any(map(is_eastern, (block.text for block in lines))) else ():
         for element in islice(block.element.iter("span", "a", "em", "i", "p", "div", "cite"), _MAX_ELEMENTS):
-            if _MARKED.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
-                yield " ".join("".join(map(str, element.itertext())).split())
+            if _MARKED.search(names_of(element)):
+                yield line_of(element)
     for block in above:
         if DateReader().read(block.text) is not None:
             yield from (part for part in parts(block) if _MEDIUM.match(part))
