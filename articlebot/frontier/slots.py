@@ -1,4 +1,4 @@
-"""Design C's slots as pure functions: which host and parent a page belongs to, and when two pages are adjacent.
+"""Design C's slots: which host and parent a page belongs to, by which two pages are adjacent.
 
 The scheduler and the downloader middleware both ask here, so a page is never queued for one slot and downloaded in
 another. Three readings of "adjacent pages are fetched one after the other" exist (``docs/explanation/frontier.md``):
