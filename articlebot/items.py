@@ -29,7 +29,6 @@ class Link:
     url: str
     text: str = ""
     context: str = ""
-    rel: str = ""
     region: str = ""
 
 

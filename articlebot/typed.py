@@ -21,12 +21,12 @@ def typed(argv: Sequence[str] = sys.orig_argv) -> tuple[str, str]:
     return "", ""
 
 
-def as_typed(text: str, argv: Sequence[str] = sys.orig_argv) -> str:
+def as_typed(text: str) -> str:
     """A message that names commands by ``scrapy``, for who typed ``articlebot``.
 
     Outside the project's folder ``scrapy`` does not know them.
     """
-    return _NAMED.sub("articlebot ", text) if typed(argv)[0] == "articlebot" else text
+    return _NAMED.sub("articlebot ", text) if typed()[0] == "articlebot" else text
 
 
 def as_text(words: str) -> str:

@@ -35,8 +35,7 @@ from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_folder, check_redis, folder_lock, lock_name, redis_lock
 from articlebot.runtime.runs import Counts, errors_in, haste_line, pending_line, summary_line
-from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.scrapys_settings import refuse_scheduler
+from articlebot.spiders.arguments import refuse_scheduler, refuse_unknown
 from articlebot.typed import as_typed
 
 logger = logging.getLogger(__name__)

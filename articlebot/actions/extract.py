@@ -21,7 +21,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.model import Extracted, dated
 from articlebot.extraction.shells import needs_scripts
 from articlebot.jobs.visit import SHOWN
-from articlebot.page import Page
+from articlebot.page import Page, header
 from articlebot.runtime import clock
 from articlebot.runtime.failures import fault_of
 
@@ -117,13 +117,12 @@ class _Fetch(scrapy.Spider):
             )
 
     def parse(self, response: Response, number: int) -> None:
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         item = self.wanted[number]
         if response.status >= 400:
             item.error = f"HTTP status {response.status}"
             return
         item.error = ""
-        item.page = Page.parse(response.body, response.url, content_type, clock.now())
+        item.page = Page.parse(response.body, response.url, header(response, "Content-Type"), clock.now())
 
     def failed(self, failure: Any) -> None:
         item = self.wanted[failure.request.cb_kwargs["number"]]

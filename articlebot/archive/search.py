@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, select, tuple_
+from sqlalchemy import Connection, Engine, Select, select, tuple_
 
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading
-from articlebot.archive.facets import Facets, facets
 from articlebot.archive.index import FACETS, Hit, Narrow, index_of
 from articlebot.archive.meant import instead
 from articlebot.archive.query import Query
@@ -29,6 +29,10 @@ _FRESHNESS, _HALF_LIFE_S = 0.5, 7 * 86_400.0
 # The facets by which the database lists the newest articles at once. Others, and several at a time, are looked up as
 # words are: of a site and a rare category the articles themselves would be read to the oldest.
 _LISTED: tuple[set[str], ...] = (set(), {"site"}, {"category"}, {"job"})
+DAY = "day"
+# Values of one facet: more make a list that nobody reads.
+_MOST = 12
+Facets = dict[str, list[tuple[str, int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,3 +252,22 @@ def _matched(form: str, after: str) -> re.Match[str]:
 def _found(row: dict[str, Any], pattern: re.Pattern[str] | None, score: float) -> Found:
     article = {name: value for name, value in row.items() if name != "body"}
     return Found(article=article, snippet=snippet(row["body"], pattern), score=round(score, 4))
+
+
+def facets(connection: Connection, articles: Sequence[int] | Select[Any]) -> Facets:
+    """Values with their numbers of articles by facet, the most first; days are those of the articles' own zones.
+
+    Args:
+        connection: to the archive.
+        articles: their ids, or a query for them.
+    """
+    table = schema.articles.c
+    rows = connection.execute(select(*(table[name] for name in FACETS), table.published).where(table.id.in_(articles)))
+    *columns, published = list(zip(*rows, strict=True)) or [()] * (len(FACETS) + 1)
+    counted = {name: _most(column) for name, column in zip(FACETS, columns, strict=True)}
+    return counted | {DAY: _most((day or "")[:10] for day in published)}
+
+
+def _most(values: Iterable[str | None]) -> list[tuple[str, int]]:
+    counts = Counter(value for value in values if value)
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST]

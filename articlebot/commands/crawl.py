@@ -20,7 +20,7 @@ from articlebot.actions.output import say_as_typed
 
 # Which spiders there are, and what else is in their folder: to import them takes a second. A test compares.
 _OWN = "articlebot.spiders"
-_PARTS = {"apart", "arguments", "scrapys_settings"}
+_PARTS = {"apart", "arguments"}
 SPIDERS = ("article", "focused", "metasearch", "probation", "proxy_check", "proxy_lists", "site_seeds")
 
 

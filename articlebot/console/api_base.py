@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 
 from articlebot.console.view import Console
-from articlebot.console.who import Role, Who
+from articlebot.console.who import Who
 from articlebot.jobs.values import Truth
 
 
@@ -26,14 +26,11 @@ class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
-def _needs(role: Role) -> Callable[[Request], Who]:
-    def who(request: Request) -> Who:
-        found: Who = request.state.who
-        if not found.may(role):
-            raise HTTPException(403, f"this needs a token with the role {role}; {found.name} has {found.role}")
-        return found
-
-    return who
+def _editor(request: Request) -> Who:
+    found: Who = request.state.who
+    if not found.may("edit"):
+        raise HTTPException(403, f"this needs a token with the role edit; {found.name} has {found.role}")
+    return found
 
 
 def only_known(request: Request) -> None:
@@ -46,7 +43,7 @@ def only_known(request: Request) -> None:
 
 
 Asked = Annotated[Console, Depends(Console.of)]
-Editor = Annotated[Who, Depends(_needs("edit"))]
+Editor = Annotated[Who, Depends(_editor)]
 Name = Annotated[str, Path(max_length=100)]
 # Path, what answers, method, and the heading in the description.
 Route = tuple[str, Callable[..., Awaitable[Any]], str, str]

@@ -22,9 +22,8 @@ from starlette.responses import RedirectResponse, Response
 
 from articlebot.archive import Archive, Edit, Piece, Search, Selection, schema
 from articlebot.archive.engine import reading
-from articlebot.archive.facets import DAY, Facets
 from articlebot.archive.record import signed
-from articlebot.archive.search import CANDIDATES
+from articlebot.archive.search import CANDIDATES, DAY, Facets
 from articlebot.console.access import POLICY
 from articlebot.console.forms import permitted
 from articlebot.console.view import Console, page_number

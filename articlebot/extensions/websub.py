@@ -19,6 +19,7 @@ from articlebot.items import Link
 from articlebot.jobs.book import JobBook, followed_by
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.page import header
 from articlebot.page.feeds import parse_feed
 from articlebot.runtime.component import Component
 from articlebot.seeds.offers import hubs_of_feed
@@ -94,12 +95,12 @@ class WebSubExtension(Component):
         kept = request.meta.get(META_KEY)
         if self._port is None or not kept or kept.get("kind") != "feed" or response.status != 200:
             return
-        header = (response.headers.get("Link") or b"").decode("latin-1")
-        hubs = hubs_of_feed(response.body, response.url, header)
+        linked = header(response, "Link")
+        hubs = hubs_of_feed(response.body, response.url, linked)
         feed = canonical_url(request.meta.get("redirect_urls", [request.url])[0])
         if hubs and (feed, hubs[0]) not in self._known:
             self._known.add((feed, hubs[0]))
-            topic = topic_of(response.body, response.url, header)
+            topic = topic_of(response.body, response.url, linked)
             self._begin(self._subscribe(feed, hubs[0], topic, str(kept.get("job", ""))))
 
     async def _subscribe(self, feed: str, hub: str, topic: str, job: str) -> None:

@@ -122,7 +122,7 @@ def gate_of(page: Page, body: str) -> Gate | None:
     score += _stated(page)
     if length < _SHORT:
         score += bool(_INVITES.search(said)) + bool(_PRICE.search(said)) + _has_password(after)
-        score += 2 * any(_NAMED.search(node) for node in _names_after(page, after))
+        score += 2 * any(_NAMED.search(node) for node in _names_after(after))
         score += not _ENDED.search(lines[-1]) or lines[-1].endswith(("...", "…"))
     return _kind(said + tail) if score >= _WALLED + (length >= _SHORT) else None
 
@@ -190,7 +190,7 @@ def _is_part(block: Block, line: str) -> bool:
     return not block.node.hidden and (text == line or (len(text) > 20 and text in line))
 
 
-def _names_after(page: Page, after: list[Block]) -> Iterator[str]:
+def _names_after(after: list[Block]) -> Iterator[str]:
     """Classes and ids of what the first blocks after the text stand in, and of what stands empty right before them."""
     for node in _around(after[:3]):
         yield node.names

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.evidence import (
@@ -22,14 +21,13 @@ from articlebot.extraction.evidence import (
     tells_day,
 )
 from articlebot.extraction.generic.body import MAX_BLOCKS
+from articlebot.extraction.model import Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
 from articlebot.page.page import Page
 from articlebot.page.text import fold, units
-
-Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 _ARTICLE_TYPES = re.compile(
     r'"@type"\s*+:\s*+\[?\s*+"(?:\w*NewsArticle|Article|BlogPosting|ReportageNewsArticle|LiveBlogPosting|TechArticle|Report|'
@@ -83,7 +81,7 @@ def kind(page: Page) -> PageKind:
     if certain is not None and _video(page, seen, data) is None:
         return PageKind("other", 0.8) if aside else certain
     _count_links(page, seen)
-    special = _special(page, items, seen, data, title)
+    special = _special(page, items, seen, data)
     if special is not None:
         return special
     odds = article_odds(seen)
@@ -164,7 +162,7 @@ def _json_ld(page: Page) -> str:
     return "\n".join((script.text or "")[:200_000] for script in scripts[:20])
 
 
-def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: str) -> PageKind | None:
+def _special(page: Page, items: list[Block], seen: Evidence, data: str) -> PageKind | None:
     """Walls, advertisements, videos and pages that are gone; None for what is an article or a list."""
     sizes = Sizes(seen.main, seen.text, seen.news_links)
     if (instead := notice(page, items, sizes, says_article=seen.says_article)) is not None:

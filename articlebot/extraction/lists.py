@@ -273,7 +273,7 @@ def _links(found: Iterable[Anchor]) -> list[Link]:
     others = held([anchor.element for anchor in anchors]) if len(anchors) >= _MIN_LIST else {}
     return [
         Link(
-            url=anchor.url, text=(anchor.entry or anchor.text)[:500], rel=anchor.rel,
+            url=anchor.url, text=(anchor.entry or anchor.text)[:500],
             context=context_of(anchor.element, read, others), region=anchor.path,
         )
         for anchor in anchors

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from articlebot.extraction.fields.date_reader import Stamp, read_date
+from articlebot.extraction.fields.date_reader import DateReader, Stamp
 from articlebot.extraction.fields.reckoning import zone_of
 from articlebot.extraction.fields.sources import source_in
 from articlebot.extraction.place import Region
@@ -279,7 +279,7 @@ def _published(holder: dict[str, Any] | None, page: Region) -> Stamp | None:
     # Seconds of the epoch have no zone: they are told in the site's.
     counted = any(map(str.isdecimal, dates))
     local = zone_of(page, language(" ".join(block.text for block in page.blocks)[:_TOLD_BY])) if counted else None
-    stamps = (read_date(one, fetched_at=page.fetched_at, local=local if one.isdecimal() else None) for one in dates)
+    stamps = (DateReader(page.fetched_at, local=local if one.isdecimal() else None).read(one) for one in dates)
     return next(filter(None, stamps), None)
 
 

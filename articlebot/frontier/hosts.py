@@ -106,7 +106,7 @@ class Hosts:
         # Were it not told, the host would stay taken as long as this worker lives.
         while True:
             try:
-                return await self._frontier.unhold(self._worker, host, max(0.0, free_at - _time()))
+                return await self._frontier.of_host(host).unhold(self._worker, host, max(0.0, free_at - _time()))
             except (RedisError, OSError):
                 await asyncio.sleep(_RETRY_S)
 
@@ -117,7 +117,7 @@ class Hosts:
             if host in self._leased:
                 return True
             try:
-                wait = await self._frontier.hold(self._worker, host)
+                wait = await self._frontier.of_host(host).hold(self._worker, host)
             except (RedisError, OSError):
                 wait = _RETRY_S
             if wait <= 0:

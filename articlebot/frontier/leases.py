@@ -7,7 +7,6 @@ from dataclasses import astuple, dataclass
 from typing import Literal
 
 from articlebot.frontier.breaker import Silence
-from articlebot.frontier.envelope import split
 from articlebot.frontier.pace import Pace
 
 Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
@@ -49,11 +48,6 @@ class Leased:
     def is_suspect(self) -> bool:
         """Whether several workers have died with it in hand, so that the next one has it alone."""
         return sum(why == LOST for _, _, why in self.tries) >= _SUSPECT
-
-    @property
-    def parent(self) -> int:
-        """Hash of the parent page, 0 for none."""
-        return int.from_bytes(split(self.member)[1], "big")
 
 
 @dataclass(frozen=True, slots=True)

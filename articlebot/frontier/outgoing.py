@@ -1,4 +1,4 @@
-"""Requests of a worker that are not stored yet."""
+"""What Redis was not told of yet: requests of a worker that are not stored, and those that it leaves to others."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from articlebot.frontier.scripts import is_full
 
 logger = logging.getLogger(__name__)
 _FULL_S = 0.5
+# Texts that are told in one round trip.
+_CHUNK = 500
 
 
 class Outgoing:
@@ -60,3 +62,33 @@ class Outgoing:
             del self._waiting[: len(batch)]
             self._count("new", new)
             self._count("known", len(batch) - new)
+
+
+class LeftOut:
+    """The requests that a worker cannot run and leaves to others, by a text of their records (``envelope.mark``)."""
+
+    def __init__(self) -> None:
+        self._untold: dict[str, None] = {}
+        # A new worker may know the jobs of what others passed over a moment ago.
+        self._anew = True
+
+    def add(self, mark: str) -> None:
+        """Requests with this text are left out from now on."""
+        self._untold[mark] = None
+
+    def clear(self) -> None:
+        """Nothing is left out any more."""
+        self._untold.clear()
+        self._anew = True
+
+    def news(self) -> tuple[bool, list[str]]:
+        """Whether Redis has to forget what it was told, and the texts that it is to be told then."""
+        return self._anew, list(self._untold)[:_CHUNK]
+
+    def told(self, marks: list[str], *, anew: bool) -> None:
+        """Redis knows these news."""
+        if self._anew and not anew:
+            return  # what can be run has changed meanwhile: that is told next
+        self._anew = False
+        for mark in marks:
+            self._untold.pop(mark, None)

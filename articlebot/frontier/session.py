@@ -19,8 +19,7 @@ from articlebot.frontier.contact import Contact
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settlement, Taken
-from articlebot.frontier.left_out import LeftOut
-from articlebot.frontier.outgoing import Outgoing
+from articlebot.frontier.outgoing import LeftOut, Outgoing
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.reports import Reports
 from articlebot.frontier.scripts import passes

@@ -71,14 +71,6 @@ class ShardedFrontier:
             parts[self.of_host(one.host)].append(one)
         return sum(await asyncio.gather(*(shard.push(some, now=now) for shard, some in parts.items())))
 
-    async def hold(self, worker: str, host: str, *, now: float | None = None) -> float:
-        """Takes a host for a fetch without a lease; returns 0 when taken, else the seconds after which to ask again."""
-        return await self.of_host(host).hold(worker, host, now=now)
-
-    async def unhold(self, worker: str, host: str, free_in: float, *, now: float | None = None) -> None:
-        """Leaves a host that was taken with ``hold``."""
-        await self.of_host(host).unhold(worker, host, free_in, now=now)
-
     async def spiders(self) -> list[str]:
         """Names of the spiders that have ever queued something, by name."""
         return sorted(set().union(*await asyncio.gather(*(shard.spiders() for shard in self.shards))))

@@ -1,4 +1,4 @@
-"""Design C's slots as pure functions: which host and parent a page belongs to, and when two pages are adjacent.
+"""Design C's slots: which host and parent a page belongs to, by which two pages are adjacent.
 
 The scheduler and the downloader middleware both ask here, so a page is never queued for one slot and downloaded in
 another. Three readings of "adjacent pages are fetched one after the other" exist (``docs/explanation/frontier.md``):
@@ -42,8 +42,3 @@ def slot_for(url: str, parent: int = 0) -> SlotKeys:
         RefusedError: the URL is not http(s) or has no host.
     """
     return SlotKeys(subdomain(url), parent)
-
-
-def adjacent(a: SlotKeys, b: SlotKeys, adjacency: Adjacency = "keys") -> bool:
-    """Whether two pages must not be in flight together (symmetric)."""
-    return a.host == b.host or (adjacency != "host" and a.parent != 0 and a.parent == b.parent)

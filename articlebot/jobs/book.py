@@ -52,7 +52,7 @@ class JobBook:
         self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = (),
         found: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:  # fmt: skip
-        self._stated, self._paused, self._found = {job.name: job for job in jobs}, paused, dict(found or {})
+        self._stated, self._found = {job.name: job for job in jobs}, dict(found or {})
         self._all = {name: self._whole(job) for name, job in self._stated.items()}
         self._jobs = {name: job for name, job in self._all.items() if job.enabled and name not in paused}
         self._former = {job.name: job for job in former if job.name not in self._all}

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from types import MappingProxyType
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.page_numbers import later_pages
 from articlebot.frontier.envelope import Candidate
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.model import Job
 from articlebot.jobs.visit import Visit
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, page_key
 
 # Entry pages first: they find what is new; then articles never read; then known ones again.
 PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "document": 10, "part": 40}
@@ -40,9 +39,7 @@ def candidates(
     """
     found: dict[int, Candidate] = {}
     for link in links:
-        try:
-            url = canonical_url(link.url)
-        except RefusedError:
+        if (url := canonical_or_none(link.url)) is None:
             continue
         key = page_key(url)
         if key == visit.key or key in found or not book.takes(job, url):

@@ -52,7 +52,7 @@ class Rounds(Protocol):
 class FolderRounds(Rounds):
     """Compact, rotated JSON Lines in a folder, a file for each process.
 
-    A line cut short by a crash, or of a newer version, is counted and left out.
+    A line cut short by a crash, or of a newer version, is left out.
 
     Args:
         folder: made where it is missing.
@@ -63,7 +63,7 @@ class FolderRounds(Rounds):
     def __init__(self, folder: Path, worker: str = "", megabytes: int = 32) -> None:
         self._folder, self._worker, self._limit = folder, worker, megabytes * 1024 * 1024
         self._out: IO[str] | None = None
-        self._written = self._number = self.refused = 0
+        self._written = self._number = 0
 
     def write(self, record: RoundRecord) -> None:
         """Appends a round; the line is with the system when this returns."""
@@ -92,9 +92,7 @@ class FolderRounds(Rounds):
             with path.open(encoding="utf-8", errors="replace") as lines:
                 for line in lines:
                     record = _record(line)
-                    if record is None:
-                        self.refused += 1
-                    elif record.at >= since:
+                    if record is not None and record.at >= since:
                         yield record
 
     def _rotate(self, at: float) -> None:

@@ -19,6 +19,7 @@ from articlebot.errors import RefusedError
 from articlebot.jobs.book import job_of
 from articlebot.jobs.model import sent_as
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT, SHOWN
+from articlebot.page import header
 from articlebot.runtime import Runtime
 from articlebot.runtime.download import fetch, limit_slot
 from articlebot.runtime.failures import fault_of
@@ -147,8 +148,7 @@ class LookFetch:
         return insist or (not guessed and self._moments <= _MOST_MOMENTS)
 
     async def _can_read(self, answer: Response, form: str) -> bool:
-        content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1")
-        if await self._runtime.trial.reads(form, answer.body, answer.url, content_type):
+        if await self._runtime.trial.reads(form, answer.body, answer.url, header(answer, "Content-Type")):
             return True
         self.problem("too_heavy", answer.url)
         return False

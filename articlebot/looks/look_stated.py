@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from articlebot.looks.seen import Seen
-from articlebot.page import page_of
+from articlebot.page import header, page_of
 from articlebot.page.feeds import feeds_of_opml, parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
@@ -112,7 +112,7 @@ class Stated:
                 waiting = [one for one in waiting if one not in listed]
             for address in list(own)[:20]:
                 look.shapes.observe(address, "article", 0.5)
-            hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
+            hubs = hubs_of_feed(answer.body, answer.url, header(answer, "Link"))
             look.found.hubs += [hub for hub in hubs if hub not in look.found.hubs]
             why = ("declared" if declared else "at the usual place") + (", with a hub" if hubs else "")
             self.feeds.append(Entry(canonical_url(answer.url), own, why))
@@ -132,8 +132,3 @@ class Stated:
 def formless(url: str) -> str:
     """A feed's address without the words for formats."""
     return _FORMATS.sub("", url.lower())
-
-
-def _header(response: Response, name: str) -> str:
-    value = response.headers.get(name)
-    return value.decode("latin-1") if value else ""

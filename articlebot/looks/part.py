@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from urllib.parse import urlsplit
 
-from articlebot.errors import RefusedError
-from articlebot.urls import canonical_url, is_front, site
+from articlebot.urls import canonical_or_none, is_front, same_site
 
 # Articles of a page from which on the folder is told, and their share of all that it names.
 _LEAST, _SHARE = 3, 0.5
@@ -39,12 +38,5 @@ def part_of(home: str, named: Collection[str]) -> str:
 
 def own(urls: Iterable[str], home: str, part: str) -> frozenset[str]:
     """Those of some addresses, canonical, that are of the home page's site and of the part of it that is wanted."""
-    found = set()
-    for url in urls:
-        try:
-            address = canonical_url(url)
-            if site(address) == site(home) and urlsplit(address).path.startswith(part):
-                found.add(address)
-        except RefusedError:
-            continue
-    return frozenset(found)
+    addresses = filter(None, map(canonical_or_none, urls))
+    return frozenset(one for one in addresses if same_site(one, home) and urlsplit(one).path.startswith(part))

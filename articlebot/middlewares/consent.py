@@ -20,7 +20,7 @@ from articlebot.extraction.walls import asks_consent
 from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import CONSENT
 from articlebot.middlewares.jobs import site_of
-from articlebot.page import Page, page_of
+from articlebot.page import Page, header, page_of
 from articlebot.runtime.component import Component
 
 logger = logging.getLogger(__name__)
@@ -147,8 +147,7 @@ class ConsentMiddleware(Component):
 
 def _asking(response: Response) -> Page | None:
     """The page of an answer that only asks for consent, or for a cookie; the latter whatever its status is (521)."""
-    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
-    if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES:
+    if "html" not in header(response, "Content-Type") or not 0 < len(response.body) <= _MOST_BYTES:
         return None
     body = response.body.lower()
     if not any(word in body for word in _ABOUT):  # an expression that ignores case takes ten times as long

@@ -7,13 +7,15 @@ in ``csrftoken``. Each counts with its session's cookies alone.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from urllib.parse import unquote, urlsplit
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
+
+from articlebot.bounded import Bounded
+from articlebot.page import header
 
 # Statuses by which a missing or outdated token is refused; 419 is Laravel's own.
 FORGED = (403, 419)
@@ -28,15 +30,13 @@ class Tokens:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._stated: OrderedDict[str, bytes] = OrderedDict()
+        self._stated: Bounded[str, bytes] = Bounded(_MOST_HOSTS)
 
     def note(self, page: Response) -> None:
         """Keeps the token that a page states."""
         tag = _META.search(page.body) if b"rf-token" in page.body else None
         if tag and (stated := _CONTENT.search(tag[0])):
             self._stated[urlsplit(page.url).netloc] = stated[1]
-            if len(self._stated) > _MOST_HOSTS:
-                self._stated.popitem(last=False)
 
     def put(self, posted: Request, page: Response | None = None) -> Request:
         """The request with its host's tokens.
@@ -52,13 +52,9 @@ class Tokens:
                 cookies.process_request(posted)
         if stated := self._stated.get(urlsplit(posted.url).netloc):
             posted.headers["X-CSRF-Token"] = stated
-        held = dict(pair.strip().split("=", 1) for pair in _cookies_of(posted).split(";") if "=" in pair)
-        for name, header in _OF_COOKIES.items():
+        held = dict(pair.strip().split("=", 1) for pair in header(posted, "Cookie").split(";") if "=" in pair)
+        for name, token in _OF_COOKIES.items():
             if name in held:
-                posted.headers[header] = unquote(held[name])
+                posted.headers[token] = unquote(held[name])
         posted.headers.setdefault("Referer", posted.url)  # Django wants it, too
         return posted
-
-
-def _cookies_of(request: Request) -> str:
-    return (request.headers.get("Cookie") or b"").decode("latin-1")

@@ -16,7 +16,7 @@ from articlebot.errors import StoreUnavailable
 from articlebot.extraction.urlshape import serves
 from articlebot.extraction.walls import asks_password, wall_in
 from articlebot.jobs.visit import META_KEY
-from articlebot.page import page_of
+from articlebot.page import header, page_of
 from articlebot.runtime.component import Component
 from articlebot.urls import canonical_or_none, origin_of, page_key, same_site
 from articlebot.visiting.outcomes import is_read
@@ -152,7 +152,7 @@ def _may_lead(request: Request) -> bool:
 def location_of(request: Request, response: Response) -> str:
     """Where an answer leads; "" where that is no address."""
     with suppress(ValueError):
-        return urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
+        return urljoin(request.url, header(response, "Location"))
     return ""
 
 

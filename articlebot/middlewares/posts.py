@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin
@@ -14,6 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import HtmlResponse, Response
 
+from articlebot.bounded import Bounded
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.jobs.visit import DATA, SENT
 from articlebot.middlewares.forgery import FORGED, Tokens
@@ -46,7 +46,7 @@ class PostsMiddleware(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
+        self._forms: Bounded[str, dict[str, str]] = Bounded(_MOST_FORMS)
         self._tokens = Tokens(crawler)
 
     async def process_request(self, request: Request) -> Response | None:
@@ -102,13 +102,10 @@ class PostsMiddleware(Component):
 
     def _keep(self, url: str, response: Response) -> None:
         page = page_of(response)
-        self._forms[url] = dict(hidden_fields(page.by_tag["input"], _MOST_FIELDS))
         for one in page.elements if "hx-post" in page.text else ():
             if at := one.get("hx-post"):  # a button that posts for itself has no form elsewhere
                 self._forms.setdefault(page.resolve(at), {})
-        self._forms.move_to_end(url)
-        if len(self._forms) > _MOST_FORMS:
-            self._forms.popitem(last=False)
+        self._forms[url] = dict(hidden_fields(page.by_tag["input"], _MOST_FIELDS))
 
     def _unpacked(self, request: Request, response: Response) -> Response:
         packing = self._crawler.get_downloader_middleware(HttpCompressionMiddleware)

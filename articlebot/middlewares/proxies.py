@@ -20,7 +20,7 @@ from articlebot.jobs.book import followed_by, job_of
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.jobs import site_of
 from articlebot.middlewares.silent import does_not_answer, refuses
-from articlebot.page import page_of
+from articlebot.page import header, page_of
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime
@@ -240,7 +240,5 @@ def _clean(request: Request) -> None:
 
 
 def _is_wall(response: Response) -> bool:
-    content_type = response.headers.get("Content-Type") or b""
-    if not 0 < len(response.body) <= _WALL_BYTES or b"html" not in content_type:
-        return False
-    return kind(page_of(response)).name == "wall"
+    is_small = 0 < len(response.body) <= _WALL_BYTES
+    return is_small and "html" in header(response, "Content-Type") and kind(page_of(response)).name == "wall"

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.shells import needs_scripts
-from articlebot.page import Page, page_of
+from articlebot.page import Page, header, page_of
 from articlebot.page.decode import codec
 from articlebot.sources.fetches import own_scripts
 from articlebot.urls import canonical_url
@@ -63,7 +63,7 @@ def _head(response: HtmlResponse) -> HtmlResponse:
 
 def _led_by_header(response: HtmlResponse) -> HtmlResponse | None:
     """A page that says as a meta element what the header Refresh does, where that leads anywhere."""
-    said = (response.headers.get("Refresh") or b"").decode("latin-1")
+    said = header(response, "Refresh")
     if response.status != 200 or "=" not in said:
         return None
     body = f'<meta http-equiv="refresh" content="{escape(said)}">'

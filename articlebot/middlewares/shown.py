@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from http import HTTPStatus
 from time import monotonic
 
@@ -10,6 +9,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
+from articlebot.bounded import Bounded
 from articlebot.errors import Off
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.script_data import article_in_scripts
@@ -49,7 +49,7 @@ class ShownMiddleware(Component):
         if missing(self._runtime.config.browser):
             raise Off("there is no browser for pages that are empty without scripts")
         # By layout: pages in a row that gained nothing, and when the last did.
-        self._vain: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._vain: Bounded[str, tuple[int, float]] = Bounded(_MOST_LAYOUTS)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """The page as the browser shows it, or as it came."""
@@ -67,17 +67,11 @@ class ShownMiddleware(Component):
         shown = await browser.show(response, meta, zone=job.timezone if job is not None else None)
         self._runtime.count("browser/shown")
         if shown is None or _is_empty(shown.page, is_list=is_list):
-            self._note(layout, vain + 1)
+            self._vain[layout] = vain + 1, monotonic()
             return response
         self._vain.pop(layout, None)
         self._runtime.count("browser/gained")
         return shown.page
-
-    def _note(self, layout: str, vain: int) -> None:
-        self._vain[layout] = vain, monotonic()
-        self._vain.move_to_end(layout)
-        if len(self._vain) > _MOST_LAYOUTS:
-            self._vain.popitem(last=False)
 
 
 def _may_be_shown(request: Request, response: Response, job: Job | None) -> bool:

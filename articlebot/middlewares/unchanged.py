@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from time import monotonic
 from weakref import WeakKeyDictionary
@@ -12,6 +11,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, Response
 
+from articlebot.bounded import Bounded
 from articlebot.jobs.visit import UNLESS
 from articlebot.recrawl import Validators
 from articlebot.recrawl.trust import states_the_same
@@ -48,7 +48,7 @@ class UnchangedMiddleware(Component):
         super().__init__(crawler)
         self._begun: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._stopped: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
-        self._usual: OrderedDict[str, _Usual] = OrderedDict()
+        self._usual: Bounded[str, _Usual] = Bounded(_MOST_HOSTS)
 
     def headers_received(self, headers: Headers, body_length: int | str, request: Request) -> None:
         """Stops the download of a page that states what it did before."""
@@ -79,8 +79,6 @@ class UnchangedMiddleware(Component):
             usual = self._usual.setdefault(host, _Usual())
             usual.bodies, usual.size = usual.bodies + 1, usual.size + len(response.body)
             usual.seconds += monotonic() - begun
-            if len(self._usual) > _MOST_HOSTS:
-                self._usual.popitem(last=False)
         return response
 
     def _count(self, host: str, length: int) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
-from scrapy.http import Response
+from scrapy.http import Request, Response
 
 from articlebot.page.page import Page
 
@@ -23,10 +23,14 @@ def page_of(response: Response, fetched_at: float | None = None) -> Page:
     """
     page = _PAGES.get(response)
     if page is None:
-        content_type = (response.headers.get("Content-Type") or b"").decode("latin-1").strip()
-        page = _PAGES[response] = Page.parse(response.body, response.url, content_type or None, fetched_at)
+        page = _PAGES[response] = Page.parse(response.body, response.url, header(response, "Content-Type"), fetched_at)
         page.following = following(value.decode("latin-1") for value in response.headers.getlist("Link"))
     return page
+
+
+def header(message: Request | Response, name: str) -> str:
+    """A header as text, "" where there is none."""
+    return (message.headers.get(name) or b"").decode("latin-1").strip()
 
 
 def following(headers: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from articlebot.page.js_values import encodable
+from articlebot.page.text import line_of
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -45,7 +46,7 @@ def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
 
 def document_title(titles: Iterable[etree._Element]) -> str:
     """The text of the first of these ``title`` elements that is the document's own and not an empty drawing's."""
-    texts = (" ".join("".join(map(str, element.itertext())).split()) for element in titles)
+    texts = (line_of(element) for element in titles)
     return next((text[:1000] for text in texts if text), "")
 
 

@@ -46,7 +46,6 @@ class Page:
     Attributes:
         url: the page's own address, "" where unknown.
         text: the decoded source, without the data of images that stand in it.
-        encoding: the charset it was read in.
         tree: the root element, None where nothing could be parsed; parsed exactly once, do not change it.
         elements: the first 200,000 elements in page order; to walk over them again is cheaper than over the tree.
         by_tag: those of each tag, in page order.
@@ -70,7 +69,7 @@ class Page:
 
     def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
         self.url, self.fetched_at, self.zone = url, fetched_at, zone
-        self.text = self.encoding = ""
+        self.text = ""
         self.tree, self.elements, self.by_tag = _NOTHING
         self.refused: str | None = refused
         self.told_orders: list[bool] = []
@@ -97,7 +96,7 @@ class Page:
         if encoding == "utf-8" and TWICE in text:
             text, odd = decoded_again(text), True
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
-        page.text, page.encoding = text, encoding
+        page.text = text
         page.tree, page.elements, page.by_tag = parse_utf8(body) if sound else parse(text)
         page.refused = None if page.tree is not None else "empty"
         return page

@@ -57,6 +57,11 @@ def is_unseen(element: Any) -> bool:
     return (away or element.get("class") == _JAMMER) and len("".join(element.itertext())) <= _UNSEEN_CHARS
 
 
+def names_of(element: Any) -> str:
+    """What an element is called, its classes and its id, in small letters."""
+    return f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+
+
 def step(element: Any) -> str:
     """An element's name in a path: its tag with those of its id and classes that are not made for one page."""
     return f"{element.tag}{''.join(_stable(element.get('id'), element.get('class')))}"

@@ -6,6 +6,7 @@ Rules measure a length in :func:`units`. :func:`word_count` is what the trained 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _WIDTHLESS = re.compile(r"[\u200b\ufeff]+")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -24,6 +25,11 @@ def fold(text: str) -> str:
     if not text.isascii() and ("\u200b" in text or "\ufeff" in text):
         text = _WIDTHLESS.sub("", text)
     return " ".join(text.split())
+
+
+def line_of(element: Any) -> str:
+    """The text of an element in one line."""
+    return " ".join("".join(element.itertext()).split())
 
 
 def squash(text: str) -> str:

@@ -5,7 +5,6 @@ Parsed with lxml, without entities, network or DTD: a hostile document costs no 
 
 from __future__ import annotations
 
-import codecs
 import html
 import re
 from typing import Any
@@ -77,8 +76,6 @@ def _numbered(markup: str) -> str:
 
 
 def _decode(body: bytes) -> str:
-    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return body.decode("utf-16", "replace")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:

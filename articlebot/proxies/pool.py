@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections import OrderedDict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from articlebot.bounded import Bounded
 from articlebot.proxies.proxy import Proxy
 from articlebot.proxies.store import Record
 from articlebot.proxies.verdict import Verdict
@@ -47,12 +47,12 @@ class Pool:
     ) -> None:
         self._rng, self._size, self._round_s, self._cooling = rng, size, round_s, cooling or Cooling()
         self._members: dict[str, Record] = {}
-        self._rounds: OrderedDict[str, tuple[list[str], float]] = OrderedDict()
+        self._rounds: Bounded[str, tuple[list[str], float]] = Bounded(_MOST_SITES)
         self._rests: dict[str, float] = {}
         self._faults: dict[str, int] = {}
         self._bans: dict[tuple[str, str], float] = {}
         self._banned: dict[tuple[str, str], int] = {}
-        self._ways: OrderedDict[str, _Ways] = OrderedDict()
+        self._ways: Bounded[str, _Ways] = Bounded(_MOST_SITES)
 
     def __len__(self) -> int:
         return len(self._members)
@@ -105,9 +105,6 @@ class Pool:
         if len(kept) < min(self._size, len(usable)):
             kept += self._draw(site, sorted(usable.difference(kept)), self._size - len(kept))
         self._rounds[job] = kept, ends_at if now < ends_at else now + self._round_s
-        self._rounds.move_to_end(job)
-        if len(self._rounds) > _MOST_SITES:
-            self._rounds.popitem(last=False)
         return kept
 
     def _draw(self, site: str, keys: list[str], count: int) -> list[str]:
@@ -135,11 +132,8 @@ class Pool:
         if not failed and not refused:
             self._ways.pop(site, None)
             return
-        ways = self._ways.setdefault(site, _Ways())
-        self._ways.move_to_end(site)
+        ways = self._ways[site] = self._ways.get(site, _Ways())
         (ways.refused if refused else ways.failed).add(way)
-        if len(self._ways) > _MOST_SITES:
-            self._ways.popitem(last=False)
 
     def report(self, key: str, site: str, outcome: Verdict, now: float) -> float:
         """Lets a proxy rest as an outcome asks; returns until when, 0 for not at all."""

@@ -9,9 +9,8 @@ from __future__ import annotations
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
-from articlebot.recrawl.registry import policy
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.visit import Policy, is_retired
+from articlebot.recrawl.visit import Policy, is_retired, policy
 
 __all__ = [
     "Kind", "Observation", "PageRecord", "PageState", "Params", "Policy", "Validators", "is_change", "is_retired",

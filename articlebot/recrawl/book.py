@@ -17,13 +17,12 @@ from articlebot.recrawl.learned import RedisLearned, Shared, SharedSignals
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
-from articlebot.recrawl.registry import policy
 from articlebot.recrawl.said import Said
 from articlebot.recrawl.signals import STATED, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, Trust
-from articlebot.recrawl.visit import UNANSWERED, Policy, end_of, is_retired, last_visit
+from articlebot.recrawl.visit import UNANSWERED, Policy, end_of, is_retired, last_visit, policy
 from articlebot.urls import site as site_of
 
 

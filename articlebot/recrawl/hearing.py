@@ -6,11 +6,10 @@ from bisect import bisect_right
 from math import exp, log
 
 from articlebot.recrawl.edits import due, span
-from articlebot.recrawl.estimate import changes_due
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.signals import KINDS, Heard
-from articlebot.recrawl.state import PageState
+from articlebot.recrawl.state import PageState, changes_due
 
 # Changes a day at which pages that are no articles are told apart; articles are by their age (``edits.AGES``).
 _RATES = (1 / 30, 1 / 3, 3.0)

@@ -9,12 +9,11 @@ from typing import Any
 from articlebot.errors import StateError
 from articlebot.recrawl.blend import TAIL, best_power, blended, note
 from articlebot.recrawl.edits import due, expected, own_factor, span
-from articlebot.recrawl.estimate import among, changes_due
 from articlebot.recrawl.level import Level, doubt, habits, office_rates, own_worth, steady_edits, week_rates
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.profile import HOURS, Profile
-from articlebot.recrawl.state import PageState
+from articlebot.recrawl.state import PageState, among, changes_due
 
 VERSION = 1
 # Page-days of a site that weigh as much as all other sites.

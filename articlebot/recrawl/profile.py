@@ -50,18 +50,15 @@ class Profile:
 
     def work(self, start: float, end: float) -> float:
         """Seconds of work time from ``start`` to ``end`` (epoch seconds); 0 where the end is not later."""
-        return max(0.0, self._work_at(end) - self._work_at(start))
+        return self._between(start, end, self._work_cumulative, self.rates)
 
     def pace(self, start: float, end: float) -> float:
         """Seconds of pace time from ``start`` to ``end``."""
-        return max(0.0, self._pace_at(end) - self._pace_at(start))
+        return self._between(start, end, self._pace_cumulative, self._pace)
 
     def after(self, start: float, pace_s: float) -> float:
         """Seconds from ``start`` until ``pace_s`` seconds of pace time have passed."""
-        local = start + self._offset
-        weeks = floor(local / self._week_s)
-        within = local - weeks * self._week_s
-        index = min(int(within / self._bin_s), HOURS - 1)
+        _, within, index = self._place(start + self._offset)
         begun = self._pace_cumulative[index] + (within - index * self._bin_s) * self._pace[index]
         more_weeks, target = divmod(begun + pace_s, self._week_s)
         at = min(bisect_right(self._pace_cumulative, target) - 1, HOURS - 1)
@@ -97,23 +94,23 @@ class Profile:
 
     def _waited(self, local: float) -> tuple[float, float]:
         """Work time since the beginning of a week, and the integral of it."""
-        weeks = floor(local / self._week_s)
-        within, before = local - weeks * self._week_s, weeks * self._week_s
-        index = min(int(within / self._bin_s), HOURS - 1)
+        weeks, within, index = self._place(local)
+        before = weeks * self._week_s
         past, work, rate = within - index * self._bin_s, self._work_cumulative[index], self.rates[index]
         whole = weeks * self._wait_cumulative[HOURS] + self._week_s * before * (weeks - 1) / 2 + before * within
         return before + work + rate * past, whole + self._wait_cumulative[index] + (work + rate * past / 2) * past
 
-    def _pace_at(self, at: float) -> float:
-        local = at + self._offset
+    def _place(self, local: float) -> tuple[int, float, int]:
+        """Whole weeks until a local time, the seconds since the last one's end, and the hour's number."""
         weeks = floor(local / self._week_s)
         within = local - weeks * self._week_s
-        index = min(int(within / self._bin_s), HOURS - 1)
-        return weeks * self._week_s + self._pace_cumulative[index] + (within - index * self._bin_s) * self._pace[index]
+        return weeks, within, min(int(within / self._bin_s), HOURS - 1)
 
-    def _work_at(self, at: float) -> float:
-        local = at + self._offset
-        weeks = floor(local / self._week_s)
-        within = local - weeks * self._week_s
-        index = min(int(within / self._bin_s), HOURS - 1)
-        return weeks * self._week_s + self._work_cumulative[index] + (within - index * self._bin_s) * self.rates[index]
+    def _between(self, start: float, end: float, cumulative: Sequence[float], rates: Sequence[float]) -> float:
+        """Seconds by a clock that runs at these rates, and has run ``cumulative`` when each hour begins."""
+
+        def shown(at: float) -> float:
+            weeks, within, index = self._place(at + self._offset)
+            return weeks * self._week_s + cumulative[index] + (within - index * self._bin_s) * rates[index]
+
+        return max(0.0, shown(end) - shown(start))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from math import exp
 from typing import NamedTuple
 
 from articlebot.errors import StateError
@@ -22,6 +23,11 @@ _PARTS = ((_HAS_HASH, "Q"), (_HAS_FINGERPRINT, "Q"), (_HAS_INTERVAL, "f"), (_HAS
 _LAYOUTS = [
     struct.Struct(_BASE + "".join(part for flag, part in _PARTS if flags & flag)) for flags in range(2 * _HAS_PAIR)
 ]
+
+# A page that differs at each visit says no more than that.
+_MOST = 4.0
+# Part of a change, and of the time of a visit, that is believed beforehand.
+_PRIOR = 0.1
 
 
 class PageState(NamedTuple):
@@ -126,3 +132,18 @@ def _ticks(at: float) -> int:
 
 def _f32(value: float) -> float:
     return min(max(value, -_MAX_F32), _MAX_F32)
+
+
+def among(expected: float) -> float:
+    """Changes to count for a visit that found the page changed, where so many were expected (the step E of EM)."""
+    if expected < 1e-3:
+        return 1.0
+    expected = min(expected, _MOST)
+    return expected / (1.0 - exp(-expected))
+
+
+def changes_due(state: PageState, seconds: float) -> float:
+    """Changes of a page to expect in so many seconds, by its longer memory."""
+    if seconds <= 0.0:
+        return 0.0
+    return seconds * (state.slow_x + _PRIOR) / (state.slow_t + _PRIOR * seconds)

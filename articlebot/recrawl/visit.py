@@ -1,10 +1,12 @@
-"""What every policy does alike with a visit: first visits, failures, pages that are gone, the bounds, and the end."""
+"""What a policy is, and what all do alike with a visit: first ones, failures, pages that are gone, bounds, the end."""
 
 from __future__ import annotations
 
+import importlib
 import random
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
+from articlebot.errors import ConfigError
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
@@ -15,6 +17,12 @@ _MAX_FETCHES = 0xFFFF
 _MAX_FAILURES = 0xFF
 # Failures in a row after which a page is only probed: the waits before come to 256 of its intervals.
 RETIRE_AFTER = 10
+_POLICIES = "articlebot.recrawl.policies"
+NAMES = {
+    **dict.fromkeys(("default", "gain"), f"{_POLICIES}.gain.Gain"),
+    **{name.lower(): f"{_POLICIES}.designs.{name}" for name in ("Ratio", "Additive", "Similarity", "Nutch", "Uniform")},
+    "ratio_unbounded": f"{_POLICIES}.designs.Unbounded",
+}
 
 
 class Policy(Protocol):
@@ -33,6 +41,25 @@ class Policy(Protocol):
             rng: the only source of randomness.
         """
         ...
+
+
+def policy(name: str) -> Policy:
+    """The policy of a name (one of ``NAMES``) or of a class path such as ``mypackage.recrawl.Mine``.
+
+    Raises:
+        ConfigError: no such name, module or class, or it has no ``next_state``.
+    """
+    path = NAMES.get(name, name)
+    module_name, _, class_name = path.rpartition(".")
+    if not module_name:
+        raise ConfigError(f"no recrawl policy {name!r}: use one of {', '.join(sorted(NAMES))}, or a class path")
+    try:
+        found = getattr(importlib.import_module(module_name), class_name)()
+    except (ImportError, AttributeError, TypeError) as error:
+        raise ConfigError(f"recrawl policy {name!r} cannot be loaded: {error}") from error
+    if not callable(getattr(found, "next_state", None)):
+        raise ConfigError(f"recrawl policy {name!r} has no next_state(state, observation, params, now, rng)")
+    return cast(Policy, found)
 
 
 def elapsed(state: PageState, observation: Observation) -> float:

@@ -65,7 +65,6 @@ class Seen:
 @dataclass(slots=True)
 class _Source:
     relevance: float
-    inherited: float
     targets: tuple[str, ...] = ()
     equal: float = 0.0
     anchors: Tally = field(default_factory=Tally)
@@ -137,7 +136,7 @@ class Focus:
             _, anchor, _, is_described = self._targets[other].links[-1]
             if is_described:
                 described.add(min(1.0, 2.0 * self.judge.share(anchor)))
-        source = self._sources[seen.url] = _Source(seen.share, inherited, tuple(found), anchors=described)
+        source = self._sources[seen.url] = _Source(seen.share, tuple(found), anchors=described)
         if "equal_in_query" in self._assumptions and urlsplit(seen.url).query:
             source.equal = max(map(self.priority, found), default=0.0)
         return list(dict.fromkeys((*found, *changed)))

@@ -121,7 +121,7 @@ class Reader:
         self._orders.see(site(fetched.url), fetched.page)
         self.see_front(job, fetched.page)
         if self.is_nofollow(fetched):
-            return Listing(fetched.url, (), {}, "page", None)
+            return Listing(fetched.url, (), {}, None)
         places = self._places.get(job.name, frozenset())
         found = read_listing(
             fetched.page, fetched.body, pattern=_pattern(job), regions=job.regions,

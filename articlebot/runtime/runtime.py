@@ -272,7 +272,7 @@ class Runtime(Stores):
         return usual if self.told_at is None else max(0.5, min(usual, self.told_at + _TOLD_S - monotonic()))
 
     def end(self, reason: str) -> None:
-        """Ends the crawl for a reason."""
+        """Ends the crawl for a reason; ``CloseSpider`` from a spider's ``start`` is a fault to Scrapy 2.14."""
         crawler = self._crawler()
         if crawler is not None and crawler.engine is not None:
             self._ended = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from articlebot.config import Config
@@ -13,12 +11,12 @@ from articlebot.typed import typed
 _TOOLS = frozenset({"bench", "check", "fetch", "parse", "runspider", "shell", "view"})
 
 
-def tool_in_use(argv: Sequence[str] = sys.orig_argv) -> str | None:
+def tool_in_use() -> str | None:
     """The name of the tool that was typed; None for a crawl, a command of articlebot, or another program.
 
     Read from the process' own arguments, since a component is not told which command it runs under.
     """
-    command = typed(argv)[1]
+    command = typed()[1]
     return command if command in _TOOLS else None
 
 

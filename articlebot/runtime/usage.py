@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import zlib
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from articlebot.bounded import Bounded
 from articlebot.config import Manners
 from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
 from articlebot.manners.signals import Reservations, is_over, of_page, of_robots
@@ -37,7 +37,7 @@ class Usage:
     def __init__(self, section: Manners, agent: str, redis: Callable[[], Any], prefix: str) -> None:
         self.agent, self._section, self._redis, self._prefix = agent, section, redis, prefix
         self._obeyed = frozenset(section.obey)
-        self._hosts: OrderedDict[str, tuple[RobotsTxt | None, Reservations]] = OrderedDict()
+        self._hosts: Bounded[str, tuple[RobotsTxt | None, Reservations]] = Bounded(_MOST_HOSTS)
 
     def read(
         self, url: str, headers: Mapping[str, Sequence[str]], metas: Mapping[str, Sequence[str]]
@@ -65,11 +65,11 @@ class Usage:
 
     def keep(self, origin: str, rules: RobotsTxt | None) -> None:
         """Remembers the rules of a host (``http://name:port``); hosts heard of least recently are forgotten."""
-        self._remember(origin, rules, self._of(origin)[1])
+        self._hosts[origin] = rules, self._of(origin)[1]
 
     def reserve(self, origin: str, reservations: bytes) -> None:
         """Remembers the file of a host's reservations."""
-        self._remember(origin, self._of(origin)[0], Reservations.parse(reservations))
+        self._hosts[origin] = self._of(origin)[0], Reservations.parse(reservations)
 
     async def stored(self, origin: str) -> bytes | None:
         """The file of a host's reservations that a worker has fetched; None where it is to be fetched.
@@ -128,12 +128,6 @@ class Usage:
 
     def _of(self, origin: str) -> tuple[RobotsTxt | None, Reservations]:
         return self._hosts.get(origin, (None, Reservations()))
-
-    def _remember(self, origin: str, rules: RobotsTxt | None, reservations: Reservations) -> None:
-        self._hosts[origin] = (rules, reservations)
-        self._hosts.move_to_end(origin)
-        if len(self._hosts) > _MOST_HOSTS:
-            self._hosts.popitem(last=False)
 
     def _packed(self, origin: str) -> str:
         return f"{self._prefix}:robots-packed:{origin}"

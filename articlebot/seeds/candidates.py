@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -130,18 +129,6 @@ def load(text: bytes | str) -> Candidate:
         return Candidate(**row)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a candidate's record cannot be read: {type(error).__name__}") from None
-
-
-def priority(sources: Mapping[str, float]) -> float:
-    """How much all sources together speak for a candidate, 0 to 1: one minus the chance that none is right.
-
-    A source counts once, so a link on each of its thousand pages says no more than on one, and another visit of a page
-    changes nothing.
-    """
-    doubt = 1.0
-    for weight in sources.values():
-        doubt *= 1.0 - weight
-    return 1.0 - doubt
 
 
 @dataclass(frozen=True, slots=True)

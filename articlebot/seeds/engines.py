@@ -13,6 +13,7 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.jobs.values import compile_region
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
+from articlebot.page.text import line_of
 from articlebot.seeds.fusion import Result
 from articlebot.urls import asking
 
@@ -87,8 +88,8 @@ class Engine(BaseModel):
             if link is None:
                 continue
             titles = _elements(element, self.title) if self.title else [link]
-            title = " ".join("".join(map(str, titles[0].itertext())).split()) if titles else ""
-            text = " ".join("".join(map(str, element.itertext())).split())
+            title = line_of(titles[0]) if titles else ""
+            text = line_of(element)
             found.append(Result(page.resolve(link.get("href")), title[:_MOST_TEXT], text[:_MOST_TEXT]))
         return found
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from articlebot.errors import RefusedError
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_or_none, page_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,7 @@ def fuse(rankings: Mapping[str, Sequence[Result]], *, k: float = 60.0, limit: in
     for engine, results in rankings.items():
         rank = 0
         for result in results:
-            try:
-                url = canonical_url(result.url)
-            except RefusedError:
+            if (url := canonical_or_none(result.url)) is None:
                 continue
             key = page_key(url)
             known = ranks.setdefault(key, {})

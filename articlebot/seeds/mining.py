@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
+from articlebot.bounded import Bounded
 from articlebot.errors import RefusedError
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 from articlebot.relevance import Judge
 from articlebot.seeds.candidates import Offer
 from articlebot.urls import canonical_or_none, canonical_url, is_address, origin_of, site
@@ -69,7 +71,7 @@ def foreign_links(page: Page) -> list[Foreign]:
             continue
         frame = _in_frame(anchor)
         if before is None or not frame:
-            text = " ".join("".join(map(str, anchor.itertext())).split())[:_MOST_TEXT]
+            text = line_of(anchor)[:_MOST_TEXT]
             found[other] = Foreign(f"{origin_of(url)}/", other, text, frame)
         if len(found) >= _MOST_LINKS:
             break
@@ -91,7 +93,7 @@ def _in_frame(anchor: Any) -> bool:
             return True
         if element.tag == "body":
             return False
-        if _FRAME.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
+        if _FRAME.search(names_of(element)):
             return True
     return False
 
@@ -106,8 +108,8 @@ class Miner:
     def __init__(self, judge: Judge | None) -> None:
         self._judge = judge
         self._owned: frozenset[str] = frozenset()
-        self._pages: OrderedDict[str, None] = OrderedDict()
-        self._told: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._pages: Bounded[str, None] = Bounded(_MOST_REMEMBERED)
+        self._told: Bounded[tuple[str, str], float] = Bounded(_MOST_REMEMBERED)
         self._pending: dict[tuple[str, str], Offer] = {}
 
     def __len__(self) -> int:
@@ -127,7 +129,7 @@ class Miner:
         """
         if page.url in self._pages:
             return
-        _remember(self._pages, page.url, None)
+        self._pages[page.url] = None
         links = [link for link in foreign_links(page) if link.site not in self._owned]
         about = self._share(title, body) if body and any(not link.frame for link in links) else 0.0
         try:
@@ -156,7 +158,7 @@ class Miner:
         name = (offer.key, offer.source)
         if offer.weight <= self._told.get(name, 0.0) or len(self._pending) >= _MOST_PENDING:
             return
-        _remember(self._told, name, offer.weight)
+        self._told[name] = offer.weight
         self._pending[name] = offer
 
     def _weight(self, link: Foreign, about: float) -> float:
@@ -170,10 +172,3 @@ class Miner:
 
     def _anchor(self, text: str) -> float:
         return self._judge.share(self._judge.of_text(text)) if self._judge is not None and text else 0.0
-
-
-def _remember(memory: OrderedDict[Any, Any], name: Any, value: Any) -> None:
-    memory[name] = value
-    memory.move_to_end(name)
-    if len(memory) > _MOST_REMEMBERED:
-        memory.popitem(last=False)

@@ -19,7 +19,7 @@ from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
 from articlebot.page.forms import hidden_fields
-from articlebot.page.text import fold, units
+from articlebot.page.text import fold, line_of, units
 from articlebot.sources.counting import (
     START_KEYS,
     asks_behind,
@@ -105,7 +105,7 @@ def next_page(page: Page) -> str | None:
 
 def _shown(element: Any) -> str:
     """What a link shows, in one line: its text, or what stands for its picture where it has no other."""
-    text = " ".join("".join(element.itertext()).split())
+    text = line_of(element)
     return text or next((" ".join(said.split()) for one in element.iter("img") if (said := one.get("alt"))), "")
 
 
@@ -126,7 +126,7 @@ def _counts_pages(own: str, targets: Targets) -> bool:
 
 def _is_item(url: str, targets: Targets) -> bool:
     """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
-    behind = (" ".join("".join(one.itertext()).split()) for one, other in targets if precedes(url, other))
+    behind = (line_of(one) for one, other in targets if precedes(url, other))
     return any(text and not NUMBER.match(text) and not says_next(text) for text in behind)
 
 
@@ -151,7 +151,7 @@ def _more_of_it(page: Page, targets: Targets) -> str | None:
     if not headings or is_front(page.url):
         return None
     for one, url in targets:
-        more = MORE_OF.fullmatch(" ".join("".join(one.itertext()).split())[: MOST_TEXT + 1])
+        more = MORE_OF.fullmatch(line_of(one)[: MOST_TEXT + 1])
         if more and fold(more["what"]).lower() in headings and looks_like_article(url) < _ARTICLE:
             return None if _is_menu_entry(one) else url
     return None
@@ -191,7 +191,7 @@ def is_of(url: str, own: str) -> bool:
 def _is_menu_entry(element: Any) -> bool:
     """Whether a link stands among others that lead elsewhere, as the section "Next" does in a site's navigation."""
     around = next((one for one in element.iterancestors() if one.tag in _MENUS), None)
-    others = [] if around is None else [" ".join("".join(one.itertext()).split()) for one in around.iter("a")]
+    others = [] if around is None else [line_of(one) for one in around.iter("a")]
     return sum(bool(text) and not NUMBER.match(text) and not says_next(text) for text in others) >= _LEAST_OTHERS
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.lists import article_links, scored
+from articlebot.extraction.lists import Judge, article_links, scored
 from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
@@ -27,12 +27,10 @@ from articlebot.sources.data import Item, items_in_scripts, items_of, menu_of
 from articlebot.sources.dated import Dated, archives, dated, days_before
 from articlebot.sources.issues import issues
 from articlebot.sources.templates import addressed, template_of
-from articlebot.sources.told_twice import told_once
 from articlebot.urls import canonical_or_none, same_site, subdomain
 
 # JSON, also behind a callback's or a variable's name.
 _DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
-Judge = Callable[[str], float]
 # "<< Previous", "‹ Zurück", "« Página anterior": headlines that begin so close what they open.
 _TURNS = re.compile(r"\s*+[<‹«←]++\s*+\w{3,15}(?:\s\w{3,15})?\s*+\Z")
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
@@ -41,6 +39,8 @@ _HEADLINE = 30
 _BEHIND = re.compile(r"(?:cms|api|admin|backend|headless)\d?[.-]", re.I)
 # Hosts that show the pages of another one to small screens.
 SMALL_HOST = re.compile(r"\A(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
+# Articles of a list that another names at other addresses, at least and as a share.
+_LEAST_TWINS, _MOSTLY = 5, 0.8
 # Objects within each other in which an answer may have its HTML.
 _LEVELS = 3
 _HEAD = 4000
@@ -58,7 +58,6 @@ class Listing:
         url: of the answer.
         links: to articles, with the dates of those for which the data state one in ``published``.
         published: epoch seconds by address.
-        form: ``page``, ``fragment`` or ``data``.
         page: the document, None for data.
         next_url: where the list goes on by its own word.
         archives: date archives that it links to, the newest first.
@@ -71,7 +70,6 @@ class Listing:
     url: str
     links: tuple[Link, ...]
     published: dict[str, float | None]
-    form: str
     page: Page | None
     next_url: str | None = None
     archives: tuple[Dated, ...] = ()
@@ -98,7 +96,7 @@ def read_listing(
     if b"document.write" in body[:_HEAD] and b"<html" not in body[:_HEAD].lower():
         markup = written(Page.parse(body, base, "text/html").text)
         links = article_links(Page.parse(markup.encode(), base, "text/html; charset=utf-8"), pattern, judge=judge)
-        return Listing(page.url, tuple(links), {}, "fragment", None, counted(page.url, len(links)) if links else None)
+        return Listing(page.url, tuple(links), {}, None, counted(page.url, len(links)) if links else None)
     is_script = page.url.partition("?")[0].endswith((".js", ".mjs")) and body.lstrip()[:1] != b"<"
     if page.tree is None or is_script or _DATA.match(body):
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
@@ -119,7 +117,7 @@ def read_listing(
     made = template
     unnamed: tuple[Item, ...] = ()
     if not regions and (any(mark in page.text for mark in _DATA_MARKS) or RECORDS.search(page.text)):
-        items = told_once(items_in_scripts(page))
+        items = _told_once(items_in_scripts(page))
         if items:
             made = template or _template(page, items)
             chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
@@ -140,8 +138,7 @@ def read_listing(
     if on is None and not whole and every:
         on = counted(page.url, len(every)) or further.behind(page, page.url)
     on = on or (_said(page) if every else None)
-    form = "page" if whole else "fragment"
-    return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made, unnamed)
+    return Listing(page.url, tuple(every), published, page, on, days, len(more), made, unnamed)
 
 
 def _base(url: str, home: str | None) -> str:
@@ -161,8 +158,8 @@ def _of_data(
         links = article_links(inner, pattern, judge=judge)
         if links or text in value.values():
             on = next_of_data(value, page.url, len(links)) or _said(page) or further.behind(inner, page.url)
-            return Listing(page.url, tuple(links), {}, "data", None, on)
-    items = told_once(items_of(value, base, zone=page.zone or UTC))
+            return Listing(page.url, tuple(links), {}, None, on)
+    items = _told_once(items_of(value, base, zone=page.zone or UTC))
     if not items and (
         (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
     ):  # the last page may list one
@@ -172,7 +169,7 @@ def _of_data(
     unnamed = _unnamed(items, base, template)
     menu = () if links_ or unnamed else menu_of(value)
     return Listing(
-        page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,
+        page.url, tuple(links_), published, None, on, hidden=len(links_), template=template, unnamed=unnamed,
         menu=menu,
     )  # fmt: skip
 
@@ -198,6 +195,29 @@ def _fragments(value: Any, levels: int) -> Iterator[str]:
         if isinstance(one, str) and "<a " in one and "href" in one:
             yield one
         yield from _fragments(one, levels - 1)
+
+
+def _told_once(items: Sequence[Item]) -> list[Item]:
+    """The items without those of lists that name by other addresses what another list does.
+
+    A program has its menu, its pages and what else they may be called by; what the last leads to may be shown by the
+    program alone. The list that says when its articles were published is the one that it shows, else the first.
+    """
+    lists: dict[str, list[Item]] = {}
+    for item in items:
+        lists.setdefault(item.place, []).append(item)
+    if len(lists) < 2:
+        return [*items]
+    at: dict[str, str] = {}
+    left: set[str] = set()
+    for place, members in sorted(lists.items(), key=lambda one: -sum(item.published_at is not None for item in one[1])):
+        twins = sum(bool(item.url) and at.get(item.title, item.url) != item.url for item in members)
+        if twins >= _LEAST_TWINS and twins >= _MOSTLY * len(members):
+            left.add(place)
+            continue
+        for item in members:
+            at.setdefault(item.title, item.url)
+    return [item for item in items if item.place not in left]
 
 
 def _unnamed(items: Iterable[Item], base: str, template: str | None) -> tuple[Item, ...]:

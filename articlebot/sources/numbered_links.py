@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from articlebot.page.text import line_of
 from articlebot.sources.counting import counts_entries, number_of
 from articlebot.sources.dated import dated
 from articlebot.sources.pager_words import NUMBER
@@ -62,7 +63,7 @@ def among(targets: Targets, own: str) -> str | None:
     """
     pagers: dict[tuple[str, str], dict[int, str]] = {}
     for element, url in targets:
-        label = NUMBER.match(" ".join("".join(element.itertext()).split())[:MOST_TEXT])
+        label = NUMBER.match(line_of(element)[:MOST_TEXT])
         number = int(label[1]) if label else 0
         places = [*re.finditer(rf"(?<!\d){number}(?!\d)", url)] if label else []
         if places and dated(url) is None and urlsplit(url).path == urlsplit(own).path:
@@ -87,7 +88,7 @@ def labelled(targets: Targets, own: str) -> str | None:
     """
     rows: dict[Any, dict[int, str]] = {}
     for element, url in targets:
-        label = NUMBER.match(" ".join("".join(element.itertext()).split())[:MOST_TEXT])
+        label = NUMBER.match(line_of(element)[:MOST_TEXT])
         row = next((one for one in element.iterancestors() if one.tag not in _AROUND_A_NUMBER), None)
         if label and row is not None and row.tag not in _OF_TABLES and dated(url) is None and _is_beside(url, own):
             rows.setdefault(row, {}).setdefault(int(label[1]), url)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -48,11 +47,6 @@ class ApartSpider(Spider):
     async def work(self) -> None:
         """All that the spider does."""
         raise NotImplementedError
-
-    def end(self, reason: str) -> None:
-        """Ends the spider out of its ``start``, where ``CloseSpider`` is a fault to Scrapy 2.14."""
-        assert self.crawler.engine is not None
-        self._ending = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason=reason))
 
     def count(self, name: str, number: int = 1) -> None:
         """Counts what happened."""

@@ -27,8 +27,7 @@ from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.job_needs import lacking
 from articlebot.runtime.runs import UNSEEN
 from articlebot.runtime.tools import tool_in_use
-from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
+from articlebot.spiders.arguments import refuse_scheduler, refuse_unknown, tell_unused
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.article_pages import ArticlePages
 from articlebot.visiting.backfills import Backfills
@@ -148,7 +147,7 @@ class ArticleSpider(Spider):
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
-                self._close("seconds")
+                self.runtime.end("seconds")
                 return
             try:
                 if lost < 0:
@@ -199,12 +198,6 @@ class ArticleSpider(Spider):
             await add_entries(self.runtime.pages, self.book, jobs, now, at_once=True)
             await self.runtime.stated.note(job for job in self.book.stated if job.name in begun)
             self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
-
-    def _close(self, reason: str) -> None:
-        """Ends the crawl in order; ``CloseSpider`` from ``start`` is a fault to Scrapy 2.14."""
-        engine = self.crawler.engine
-        assert engine is not None
-        self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
 
     # Answers: read by the parts above, found by their names in the queue
 

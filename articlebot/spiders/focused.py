@@ -28,8 +28,7 @@ from articlebot.runtime import Runtime
 from articlebot.runtime.failures import fault_of
 from articlebot.runtime.fetched import Fetched
 from articlebot.runtime.reader import Refusal
-from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.scrapys_settings import refuse_scheduler, tell_unused
+from articlebot.spiders.arguments import refuse_scheduler, refuse_unknown, tell_unused
 from articlebot.urls import canonical_or_none, canonical_url, page_key
 from articlebot.visiting.answer import asked_for, fetched_of
 

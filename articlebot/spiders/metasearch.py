@@ -12,6 +12,7 @@ from scrapy import Request
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
+from articlebot.page import header
 from articlebot.runtime.download import fetch
 from articlebot.runtime.failures import fault_of
 from articlebot.seeds.engines import Engine, engines
@@ -61,11 +62,11 @@ class MetasearchSpider(ApartSpider):
             ]
         except ConfigError as error:
             logger.error("%s", error)
-            self.end("bad_engines")
+            self.runtime.end("bad_engines")
             return
         if not asked:
             logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/how-to/seeds.md")
-            self.end("no_engines")
+            self.runtime.end("no_engines")
             return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
         by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}
@@ -82,8 +83,7 @@ class MetasearchSpider(ApartSpider):
             answer = await fetch(self.crawler, Request(engine.ask(self.query, self.language), meta=meta))
             if answer.status != 200:
                 return self._failed(engine, f"http_{answer.status}")
-            content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1") or None
-            found = engine.read(answer.body, answer.url, content_type)
+            found = engine.read(answer.body, answer.url, header(answer, "Content-Type"))
         except RefusedError as error:
             return self._failed(engine, error.reason)
         except Exception as error:  # an engine that cannot be reached takes none of the others with it

@@ -11,7 +11,7 @@ from typing import Any, Self
 from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
-from articlebot.errors import ConfigError, RefusedError
+from articlebot.errors import ConfigError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
@@ -173,10 +173,7 @@ def _like(url: str) -> str:
 
 def _article(page: Page) -> Extracted | None:
     """What a page has as an article; None where it is none."""
-    try:
-        found = extract(page)
-    except RefusedError:
-        return None
+    found = extract(page)
     return found if found.kind in ARTICLE_KINDS and len(found.body) >= _LEAST_BODY else None
 
 

@@ -12,6 +12,7 @@ from scrapy.http import Response
 
 from articlebot.config import Proxies
 from articlebot.errors import ConfigError, RefusedError
+from articlebot.page import header
 from articlebot.proxies import Proxy, Verdict, verdict
 from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks, sample
 from articlebot.proxies.store import Record
@@ -86,11 +87,11 @@ class ProxyCheckSpider(ApartSpider):
         records = [record for record in await store.known() if not self.only or self.only & _names(record.proxy)]
         if not records:
             logger.warning("No proxy to check; see scrapy crawl proxy_lists and scrapy proxies add")
-            self.end("no_proxies")
+            self.runtime.end("no_proxies")
             return
         await self._look_directly()
         if not self.pages:
-            self.end("no_pages")
+            self.runtime.end("no_pages")
             return
         room = asyncio.Semaphore(_PARALLEL)
         checked = await asyncio.gather(*(self._bounded(record, room, len(records)) for record in records))
@@ -207,8 +208,7 @@ async def _reachable(proxy: Proxy) -> bool:
 
 
 def _look(response: Response) -> Look:
-    content_type = response.headers.get("Content-Type")
-    return Look.of(response.body, response.url, content_type.decode("latin-1") if content_type else None)
+    return Look.of(response.body, response.url, header(response, "Content-Type"))
 
 
 def _names(proxy: Proxy) -> set[str]:

@@ -40,7 +40,7 @@ class ProxyListsSpider(ApartSpider):
         lists = self.lists or self.runtime.config.proxies.lists
         if not lists:
             logger.error("No proxy list: give -a lists=URL,FILE or set ARTICLEBOT_PROXIES_LISTS")
-            self.end("no_lists")
+            self.runtime.end("no_lists")
         for place in lists:
             body = await self._fetched(place) if urlsplit(place).scheme in ("http", "https") else self._read(place)
             if body is not None:

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from scrapy.crawler import Crawler
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.model import Extracted, dated
@@ -129,10 +128,7 @@ class SiteSeedsSpider(ApartSpider):
 
     def _read(self, url: str, page: Page) -> Sample:
         """An article as it is read; one behind a wall is told as a wall."""
-        try:
-            read = extract(page)
-        except RefusedError as error:
-            return Sample(url, refused=error.reason)
+        read = extract(page)
         if read.refused:
             return Sample(url, refused=_IN_SCRIPTS if needs_scripts(page) else read.refused)
         wall = wall_in(page, read.kind or "other") or (gate_of(page, read.body) if read.kind != "video" else None)

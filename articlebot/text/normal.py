@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
+
+from articlebot.files import shipped
 
 # Control and format characters (zero width, direction marks, soft hyphen, byte order mark), variation selectors, tags,
 # unpaired surrogates and private use: nothing of these is seen by a reader. White space among them is folded instead.
@@ -18,9 +19,7 @@ INVISIBLE = re.compile(
 )
 # What XML 1.0 has no way to write, whichever encoding (production 2, Char).
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Numpy and the tables take .15 s to begin with, as much as a million characters without them.
-_LITTLE = 300_000
-_had: Counter[str] = Counter()
+_PLANE = 0x10000
 _BETWEEN = "\ufdd0"  # no character, by definition: not in any text
 
 
@@ -33,35 +32,9 @@ def normalise(text: str) -> str:
     """
     if text.isascii():
         return " ".join(INVISIBLE.sub("", text).split())
-    if _is_little(text):
-        return " ".join(_compatible(text).split())
-    from articlebot.text import tables  # noqa: PLC0415 - with numpy
-
-    # unicodedata takes .25 ms for a Chinese page of 5 kB, because full-width punctuation is in every line; mapping what
-    # is one character for one by a table first takes a tenth of it and leaves little to do.
-    codes = tables.codes_of(text)
-    text = tables.mapped(codes, tables.compatible())
-    if codes.max() < tables.PLANE and not unicodedata.is_normalized("NFKC", text):
-        # Mostly an ellipsis: its form in place of each of these takes a fifth of normalising the text.
-        for character in tables.several().keys() & set(text):
-            text = text.replace(character, tables.several()[character])
-    if codes.max() >= tables.PLANE or not unicodedata.is_normalized("NFKC", text):
-        text = _compatible(text)
-    return " ".join(text.split())
-
-
-def _compatible(text: str) -> str:
-    """NFKC without what nobody sees."""
-    # Twice: some compatibility forms decompose into invisible characters, and removing one lets others compose.
-    for _ in range(2):
-        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
-    return INVISIBLE.sub("", text)
-
-
-def _is_little(text: str) -> bool:
-    """Whether this process has had little to normalise or fold: it need not make the tables for it."""
-    _had["characters"] += len(text)
-    return _had["characters"] < _LITTLE
+    # unicodedata takes .25 ms for a Chinese page of 5 kB, because full-width punctuation is in every line; character by
+    # character takes a third of it and leaves little to do.
+    return " ".join(unicodedata.normalize("NFKC", text.translate(_COMPATIBLE)).split())
 
 
 @lru_cache(maxsize=8)
@@ -72,15 +45,7 @@ def fold(text: str) -> str:
     TSCharacters (Apache-2.0), one for one: frozen with ``simhash.VERSION``.
     """
     folded = normalise(text).lower()
-    if folded.isascii():
-        return folded
-    if _is_little(text):
-        from articlebot.text.by_character import simplified  # noqa: PLC0415 - it imports this module
-
-        return folded.translate(simplified())
-    from articlebot.text import tables  # noqa: PLC0415 - as in ``normalise``
-
-    return tables.mapped(tables.codes_of(folded), tables.simplified())
+    return folded if folded.isascii() else folded.translate(_SIMPLE)
 
 
 def fold_each(texts: Sequence[str]) -> list[str]:
@@ -97,17 +62,9 @@ def shown(text: str) -> str:
 def fold_in_place(text: str) -> str:
     """The text folded character by character, so that places in it are places in the text.
 
-    Against ``fold`` it leaves those characters as they are that fold to none or to several. No NUL may be in the text.
+    Against ``fold`` it leaves those characters as they are that fold to none or to several.
     """
-    if text.isascii():
-        return text.lower()
-    if _is_little(text):
-        from articlebot.text.by_character import FOLDED  # noqa: PLC0415 - it imports this module
-
-        return text.translate(FOLDED)
-    from articlebot.text import tables  # noqa: PLC0415 - as in ``normalise``
-
-    return tables.mapped(tables.codes_of(text), tables.folded())
+    return text.lower() if text.isascii() else text.translate(_FOLDED)
 
 
 def content_hash(text: str) -> int:
@@ -116,3 +73,45 @@ def content_hash(text: str) -> int:
     if not normal:
         return 0
     return int.from_bytes(blake2b(normal.encode(), digest_size=8).digest(), "big") or 1
+
+
+class _Table(dict[int, str]):
+    """What characters become, each found when it is first met; those of the first plane are kept."""
+
+    def __init__(self, form: Callable[[str], str]) -> None:
+        super().__init__()
+        self._form = form
+
+    def __missing__(self, code: int) -> str:
+        form = self._form(chr(code))
+        if code < _PLANE:
+            self[code] = form
+        return form
+
+
+def _form(character: str) -> str:
+    """Its form in NFKC, none where nobody sees it."""
+    return "" if INVISIBLE.match(character) else unicodedata.normalize("NFKC", character)
+
+
+def _simple(character: str) -> str:
+    return _simplified().get(character, character)
+
+
+def _folded(character: str) -> str:
+    """Lower case, simplified and compatible, of what is one character then too."""
+    form = _form(character)
+    one = form if len(form) == 1 else character
+    lower = one.lower()
+    return _simple(lower if len(lower) == 1 else one)
+
+
+@cache
+def _simplified() -> dict[str, str]:
+    """Traditional Chinese characters and the simplified ones for them, both of the first plane."""
+    lines = shipped("articlebot.text", "data/traditional.txt").splitlines()
+    pairs = (pair for line in lines for pair in zip(*line.split(), strict=True))
+    return {old: new for old, new in pairs if ord(max(old, new)) < _PLANE}
+
+
+_COMPATIBLE, _SIMPLE, _FOLDED = _Table(_form), _Table(_simple), _Table(_folded)

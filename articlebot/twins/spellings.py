@@ -6,6 +6,7 @@ import re
 from collections import Counter, OrderedDict
 from collections.abc import Iterable
 
+from articlebot.bounded import Bounded
 from articlebot.twins.parameters import LEAST_SAME, is_idle
 from articlebot.urls import site
 
@@ -28,7 +29,7 @@ class Spellings:
 
     def __init__(self) -> None:
         self._first: OrderedDict[str, tuple[str, str]] = OrderedDict()
-        self._places: OrderedDict[str, str] = OrderedDict()  # by the last part of the path and headline
+        self._places: Bounded[str, str] = Bounded(_MOST)  # by the last part of the path and headline
         self._styles: Counter[str] = Counter()  # pages that were linked in each first
         self._same: Counter[str] = Counter()
         self._unlike: Counter[str] = Counter()
@@ -58,8 +59,6 @@ class Spellings:
                 named = self._places.setdefault(f"{site(url)} {_last(url)} {text}", url)
                 if named != url and _is_elsewhere(named, url):
                     found[url] = named
-        while len(self._places) > _MOST:
-            self._places.popitem(last=False)
         while len(self._first) > _MOST:
             gone, _ = self._first.popitem(last=False)[1]
             self._styles[_style(gone)] -= 1

@@ -12,7 +12,7 @@ from scrapy.http import Response
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.manners.signals import HEADERS
-from articlebot.page import known_page
+from articlebot.page import header, known_page
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.fetched import Fetched
@@ -70,16 +70,11 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     """
     names = [name for name in (*HEADERS, "link") if name in response.headers]
     headers = {name: [value.decode("latin-1") for value in response.headers.getlist(name)] for name in names}
-    url, content_type = canonical_url(response.url), _header(response, "Content-Type")
-    return Fetched(url, response.body, content_type, at, zone, headers, known_page(response))
+    content_type = header(response, "Content-Type") or None
+    return Fetched(canonical_url(response.url), response.body, content_type, at, zone, headers, known_page(response))
 
 
 def modified_at(response: Response, validators: Validators) -> float | None:
     """Last-Modified in epoch seconds; None where it is absent, no date, or the time of the answer itself."""
     stated, served = http_time(validators.last_modified), http_time(response.headers.get("Date"))
     return stated if stated is not None and served is not None and stated < served - 2 else None
-
-
-def _header(response: Response, name: str) -> str | None:
-    value = response.headers.get(name)
-    return value.decode("latin-1").strip() or None if value else None

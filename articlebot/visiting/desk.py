@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from articlebot.runtime import Runtime
     from articlebot.spiders.article import ArticleSpider
 
-logger = logging.getLogger(__name__)
 # Visits of a page never read that may meet a 403, a wall that passes or something else, before it is given up.
 REFUSED_PATIENCE = 3
 # Statuses of redirects that are for good.

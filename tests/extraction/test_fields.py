@@ -302,7 +302,7 @@ LD_AUTHOR = '<script type="application/ld+json">{"@type":"Article","author":{"@t
 )  # fmt: skip
 def test_authors(markup: str, names: tuple[str, ...]) -> None:
     page = parse(f"<body>{markup}<p>{PARAGRAPH}</p>")
-    assert authors_of(page, paragraphs(page)).names == names
+    assert authors_of(page, paragraphs(page), lambda: None).names == names
 
 
 def test_source() -> None:
@@ -323,7 +323,7 @@ def test_images_of_the_article_have_captions_and_no_decoration() -> None:
         "<figure><img data-src='/a.jpg' src='data:x' alt='A bridge'><figcaption>The bridge</figcaption></figure>"
         f"<p>{PARAGRAPH}</p><img src=b.jpg width=20><img src=c.jpg><p>{PARAGRAPH}</p><footer><p>x</p><img src=/d.jpg></footer>"
     )
-    found = [image for _, image in images_between(page, paragraphs(page))]
+    found = [image for _, image in images_between(page, paragraphs(page), lambda: None)]
     assert [image.url for image in found] == ["http://www.daily.test/a/c.jpg"] or [image.url for image in found] == [
         "http://www.daily.test/a.jpg",
         "http://www.daily.test/a/c.jpg",
@@ -336,7 +336,7 @@ def test_clean_html_keeps_structure_and_nothing_active() -> None:
         "<table><tr><th>Year</th><td colspan=2>2024</td></tr></table><blockquote><p>Said so</p></blockquote><pre>a  =\n  1 &lt; 2</pre>"
         "<img src=/pic/x.jpg onerror=x() alt='<i>'><p>End <script>alert(1)</script></p>"
     )
-    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks))
+    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks, lambda: None))
     assert "<h2>Head &lt;b&gt;</h2>" in markup
     assert "<li>One <strong>bold</strong></li>" in markup
     assert '<a href="http://www.daily.test/g">good</a>' in markup
@@ -352,7 +352,7 @@ def test_clean_html_keeps_structure_and_nothing_active() -> None:
 @given(st.lists(st.sampled_from(MARKUP), max_size=12).map("".join))
 def test_clean_html_is_nothing_but_text_and_harmless_tags(inner: str) -> None:
     page = parse(f"<body><div>{inner}</div>")
-    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks))
+    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks, lambda: None))
     assert HARMLESS.fullmatch(markup)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from articlebot.frontier import Candidate, Envelope, Frontier, Settlement
-from articlebot.frontier.envelope import mark
+from articlebot.frontier.envelope import mark, split
 from articlebot.frontier.forget import forget_seen
 from articlebot.frontier.quarantine import quarantined
 from articlebot.frontier.seen import BloomSeen
@@ -39,7 +39,7 @@ async def test_a_slot_that_waits_for_its_host_or_parent_says_when_and_is_not_lef
     (first,) = (await take(frontier, 9, "w", now=NOW)).requests
     taken = await take(frontier, 9, "w", now=NOW)
     assert (taken.next_ready_at, taken.passed) == (None, 0)  # it waits for a page in flight
-    waiting = f"{frontier.prefix}:wait:".encode() + first.parent.to_bytes(8, "big")
+    waiting = f"{frontier.prefix}:wait:".encode() + split(first.member)[1]
     assert await frontier.redis.exists(waiting)
     await settle(frontier, "w", [Settlement("release", first.member, 9.0)], now=NOW)
     assert not await frontier.redis.exists(waiting)
@@ -50,7 +50,7 @@ async def test_a_slot_that_waits_for_its_host_or_parent_says_when_and_is_not_lef
 
 async def test_a_host_that_is_held_for_a_fetch_without_a_lease_is_not_looked_at(any_frontier):
     await any_frontier.links.admit([Candidate("http://a.test/")], job="j", now=NOW)
-    assert await any_frontier.hold("w", "a.test", now=NOW) == 0
+    assert await any_frontier.of_host("a.test").hold("w", "a.test", now=NOW) == 0
     assert await any_frontier.next_ready_at() is None
 
 
@@ -98,7 +98,7 @@ async def test_a_page_that_asks_for_itself_is_queued_under_a_name_of_the_same_le
     assert await frontier.push([again(last, PARENT)], now=NOW) == 1
     await settle(frontier, "w", [Settlement("ack", lease.member)], now=NOW)
     (other,) = (await take(frontier, 9, "w", now=NOW)).requests
-    assert (len(other.member), other.parent) == (22, PARENT)
+    assert (len(other.member), split(other.member)[1]) == (22, PARENT.to_bytes(8, "big"))
     assert other.member[:13] == lease.member[:13]
     assert other.member[13] == (last + 1) % 256
 
@@ -131,7 +131,7 @@ async def test_a_request_that_is_tried_again_has_its_parent_and_a_quarantined_on
     assert not await frontier.redis.exists(f"{frontier.prefix}:tries")
     await frontier.reap("other", now=kept.again_at + 1)
     (lease,) = (await take(frontier, 9, "w", now=kept.again_at + 9)).requests
-    assert lease.parent == PARENT
+    assert split(lease.member)[1] == PARENT.to_bytes(8, "big")
 
 
 async def test_what_deleted_keys_leave_behind_is_mended(frontier):

@@ -105,6 +105,16 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
     assert sent.body.decode() == "__VIEWSTATE=%2FwEP%3D%3D&__EVENTTARGET=P&__EVENTARGUMENT=2"
 
 
+def test_pages_of_many_buttons_that_post_are_not_kept_without_end() -> None:
+    used = PostsMiddleware(crawler([]))
+    for number in range(3):
+        body = "".join(f"<button hx-post=/more/{number}/{one}>More</button>" for one in range(300))
+        listed = HtmlResponse(f"http://a.test/{number}", body=body.encode())
+        used.response_received(listed, Request(listed.url))
+    assert len(used._forms) == 200
+    assert listed.url in used._forms
+
+
 @pytest.mark.parametrize(
     "pager",
     ['<a href="javascript:go(2)">2</a>', "<a href='#' onclick=\"go('2')\">下一页</a>", "<a href=javascript:goPage(2,15)>2</a>",

@@ -8,9 +8,8 @@ import pytest
 
 from articlebot.recrawl import Kind, Observation, Params, policy
 from articlebot.recrawl.blend import SUMS, Blend, best_power, blended, note
-from articlebot.recrawl.estimate import among
 from articlebot.recrawl.knowledge import Knowledge
-from articlebot.recrawl.state import PageState
+from articlebot.recrawl.state import PageState, among
 
 
 def counted(spread: float, told: float, visits: int = 4000) -> list[float]:

@@ -13,8 +13,7 @@ from articlebot.errors import ConfigError
 from articlebot.recrawl import Kind, Observation, PageState, Params, is_retired, policy
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.profile import HOURS, Profile
-from articlebot.recrawl.registry import NAMES
-from articlebot.recrawl.visit import RETIRE_AFTER, Policy
+from articlebot.recrawl.visit import NAMES, RETIRE_AFTER, Policy
 
 DAY = 86400.0
 NOW = 1_700_000_000.0

@@ -16,7 +16,7 @@ from articlebot.errors import RefusedError, StateError
 from articlebot.jobs import Job
 from articlebot.jobs.files import load as load_jobs
 from articlebot.page import Page
-from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, decide, load, looked, priority
+from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, decide, load, looked
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
 from articlebot.seeds.queue import MOST_SOURCES, RedisCandidates
 from articlebot.spiders.probation import ProbationSpider
@@ -51,7 +51,7 @@ async def test_the_best_comes_first_and_keys_only_increase(workers):
     assert await other.offer([offer("c.example", 0.9, "other")], 3.0) == (0, 1)
     ((best, at),) = await one.best()
     assert best.key == "c.example"
-    assert at == pytest.approx(priority({"s": 0.3, "other": 0.9}))
+    assert at == pytest.approx(1 - (1 - 0.3) * (1 - 0.9))
 
 
 async def test_a_source_counts_once(workers):
@@ -136,14 +136,6 @@ async def test_a_damaged_record_hides_no_other(workers, redis_url):
         await client.hset("{articlebot}:seeds:records", "a.example", "{")
     assert await keys(other) == ["b.example"]
     assert [c.key for c in (await other.take(5, 2.0, lease_s=60, room=5))[0]] == ["b.example"]
-
-
-@given(_weights, st.text(max_size=5), st.floats(0, 0.99))
-def test_priority_is_a_chance_and_rises_with_each_source(sources, name, weight):
-    before = priority(sources)
-    assert 0.0 <= before < 1.0 or before == pytest.approx(1.0)
-    if weight >= sources.get(name, 0.0):
-        assert priority({**sources, name: weight}) >= before - 1e-12
 
 
 @given(st.integers(0, 99), st.lists(st.text(max_size=9), max_size=5), st.text(max_size=20))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, is_of_another
+from articlebot.extraction.fields.beside import Headline, around, is_of_another
 from articlebot.extraction.fields.bylines import (
     MAX_CHARS,
     labelled_line,
@@ -30,9 +30,8 @@ from articlebot.extraction.fields.info_line import WEEKDAY, before_date, is_pers
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
 from articlebot.page.text import squash
-
-Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
 _META = tuple(
@@ -123,7 +122,7 @@ class Authors(NamedTuple):
     confidence: float
 
 
-def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
+def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors:
     """The authors of the article whose body are these blocks.
 
     A site's own name is none, but where nothing else is found whom JSON-LD calls the author is one. Metadata often has
@@ -172,7 +171,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
 
 
 def _shown_instead(
-    page: Page, body: Sequence[Block], headline: Headline | None, names: list[str], persons: Callable[..., list[str]]
+    page: Page, body: Sequence[Block], headline: Headline, names: list[str], persons: Callable[..., list[str]]
 ) -> list[str]:
     """The names of a byline that knows more than the data; none where no line does."""
     lines = readings(page, body, headline, firm=True)
@@ -265,7 +264,7 @@ def is_name(name: str) -> bool:
     return len(words) <= 6 and (name[0].isupper() or len(words) <= 3)
 
 
-def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
+def _sources(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[tuple[str, float, list[str]]]:
     yield "jsonld", 0.95, list(_from_jsonld(page))
     meta = [_turned(value) if key in _INVERTED else value for key in _META for value in page.meta.get(key, ())]
     meta += [
@@ -328,7 +327,7 @@ def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
             if tried > _MAX_MARKED:
                 return
             above = list(islice(element.iterancestors(), _AROUND))
-            if any(_OTHERS.search(f"{one.get('class') or ''} {one.get('id') or ''}".lower()) for one in above):
+            if any(_OTHERS.search(names_of(one)) for one in above):
                 continue
             if is_of_another(element, article):
                 continue

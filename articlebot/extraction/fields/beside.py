@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, islice, takewhile
 from typing import Any
 
 from articlebot.extraction.fields.info_line import without_date
 from articlebot.page.blocks import Block
+from articlebot.page.tags import names_of
 
+Headline = Callable[[], "int | None"]
+"""Gives the index of the block that is the headline; None where it is not on the page."""
 _OTHERS = re.compile(
     r"comment|disqus|respond\b|responses?\b|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|recent|"
     r"newsletter|subscri|sidebar|testimonial|customer|\breviews\b|\bmore-|read-next"
@@ -52,7 +55,7 @@ def is_beside(element: Any, article: Collection[Any]) -> bool:
     for one in chain((element,), element.iterancestors()):
         if one in article or one.tag == "body":
             return False
-        if one.tag in _TAGS or _is_named(_names(one)) or _is_item(one):
+        if one.tag in _TAGS or _is_named(names_of(one)) or _is_item(one):
             return True
     return False
 
@@ -80,8 +83,4 @@ def _is_item(element: Any) -> bool:
 def _build(element: Any) -> tuple[str, ...]:
     """What an element and those around it are called, the same for all entries of a list."""
     near = islice(chain((element,), element.iterancestors()), _LEVELS)
-    return tuple(f"{one.tag} {_DIGITS.sub('', _names(one))}" for one in near)
-
-
-def _names(element: Any) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    return tuple(f"{one.tag} {_DIGITS.sub('', names_of(one))}" for one in near)

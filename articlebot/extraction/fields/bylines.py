@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
-from articlebot.extraction.fields.beside import around, is_beside
+from articlebot.extraction.fields.beside import Headline, around, is_beside
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
     before_date,
@@ -22,8 +22,8 @@ from articlebot.extraction.fields.info_line import (
 )
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 MAX_CHARS = 160
 _AUTHOR_NAMES = re.compile(
@@ -125,14 +125,12 @@ def without_label(text: str) -> str:
     return _LABEL.sub("", text, count=1)
 
 
-def lines_of(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def lines_of(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is."""
     return next(readings(page, body, headline), [])
 
 
-def readings(
-    page: Page, body: Sequence[Block], headline: Headline | None, *, firm: bool = False
-) -> Iterator[list[str]]:
+def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: bool = False) -> Iterator[list[str]]:
     """What each line near the headline and the ends of the body says of who wrote, the clearest kind of line first.
 
     Args:
@@ -140,7 +138,7 @@ def readings(
     """
     if not body:
         return
-    index = headline() if headline is not None else None
+    index = headline()
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
     article = around(body)
@@ -201,11 +199,11 @@ def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequen
     return list(dict.fromkeys(names))
 
 
-def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def user_name(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """The name of a forum's or a platform's user who wrote, which leads to that user's page; empty without one."""
     if not body:
         return []
-    near = _near(page, body[0].index, headline() if headline is not None else None)
+    near = _near(page, body[0].index, headline())
     links = ((raw.strip(), link) for block in near if block.tag not in _NO_USERS for raw, link, _ in block.pieces)
     found = (
         text
@@ -217,18 +215,18 @@ def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> l
     return list(islice(found, 1))
 
 
-def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def name_alone(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """The full names that are all of a line right below the headline, empty without one."""
-    index = headline() if headline is not None else None
+    index = headline()
     if not body or index is None:
         return []
     below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
     return next((_with_others(_alone, block, below) for block in below if _alone(block)), [])
 
 
-def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
     """What the line with a label nearest below the headline says, empty without one."""
-    index = headline() if headline is not None else None
+    index = headline()
     if not body:
         return []
     start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1
@@ -289,8 +287,8 @@ def _named_inside(block: Block) -> Iterator[str]:
     """What stands within a line by itself, as a date's neighbour does, and is named there as whose the text is."""
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
     for element in islice(elements, _MOST_WITHIN):
-        if _AUTHOR_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}".lower()):
-            name = " ".join("".join(map(str, element.itertext())).split())
+        if _AUTHOR_NAMES.search(names_of(element)):
+            name = line_of(element)
             if len(name) <= _NAME_CHARS and (is_person(name) or _EASTERN_NAME.fullmatch(name)):
                 yield name
                 return

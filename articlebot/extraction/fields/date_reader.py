@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from articlebot.extraction.fields import date_words as words
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, WORDED_ZONE, stated_zone
-from articlebot.extraction.fields.date_words import AT, DAY_WORD, DAYS_BACK, EARLY, LATE, MONTHS, SHORT_MONTHS, WEEKDAY
 from articlebot.extraction.fields.elapsed import lengths_ago
 
 _EARLIEST_YEAR = 1990
@@ -19,7 +19,7 @@ _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
 
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
+    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{words.AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{words.WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     rf"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>{WORDED_ZONE}|\(?[+-]\d{{2}}:?\d{{2}}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{{1,2}}\b|\(?[A-Z]{{2,4}}\b|北京时间)?)?"
@@ -31,7 +31,7 @@ _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _ORDINAL = r"st|nd|rd|th|er|ro|\.?º|\."
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _OTHER_DAY = re.compile(
-    rf"(?<!\w)(?P<word>{'|'.join(DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
+    rf"(?<!\w)(?P<word>{'|'.join(words.DAYS_BACK)})(?=[\s,،:]{{1,3}}\D{{0,8}}\d{{1,2}}[:.]\d\d(?!\d))" + _CLOCK, re.I
 )
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]|\b(?:vor|hace|há)\b", re.I)
 _YMD = re.compile(
@@ -67,17 +67,12 @@ _MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[�
 # Of its last part, how much later a rough time may be than the exact one: 13 calendar months are 12 of 30 days and 1.2.
 _ROUGHLY = 1.2
 # Of a weather report or a programme, no date: "Today: 9°C".
-_DAY_WORD = re.compile(rf"(?P<word>{DAY_WORD})(?:\s?[:：](?=\s?\d{{1,2}}[:.]\d\d)|(?!\s?[:：]))" + _CLOCK, re.I)
+_DAY_WORD = re.compile(rf"(?P<word>{words.DAY_WORD})(?:\s?[:：](?=\s?\d{{1,2}}[:.]\d\d)|(?!\s?[:：]))" + _CLOCK, re.I)
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
 _DAY_NAMED = re.compile(
     rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:{_ORDINAL})?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK
 )
 _MAX_CHARS = 400
-_LABEL_CHARS = 40  # before a date, which may say that it is one of a change
-UPDATED = re.compile(
-    r"updat|modif|\blast\b|更新|修改|修訂|(?:最后|最後)?[编編][辑輯][于於]|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|ปรับปรุง|อัป?เดต|แก้ไข|تحديث|به\u200c?روز|cập nhật|updatert|uppdater",
-    re.I,
-)
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
 _MAX_DATELINE = 80  # from which on a line is one of the text (``dates._PROSE``)
 # Before a date with its time that begins a longer line: "Posted: Fri 20 Nov, 9.05pm By Ann Lee".
@@ -96,24 +91,24 @@ class Stamp(NamedTuple):
     iso: str
     epoch: float
 
+    @property
+    def day(self) -> str:
+        """Its day, in the zone in which it is stated."""
+        return self.iso[: len("2024-05-01")]
 
-def read_date(
-    text: str, *, fetched_at: float | None = None, chinese: bool = False, local: dt.tzinfo | None = None
-) -> Stamp | None:
-    """The first date in a text, None where there is none that can be.
-
-    Args:
-        fetched_at: epoch seconds; relative forms ("3小时前", "yesterday") need it, later dates are refused.
-        chinese: read as Chinese pages write: an hour may stand without minutes, CST is China's.
-        local: zone of a time without one; None: China's for a Chinese page, else UTC.
-    """
-    return DateReader(fetched_at, chinese=chinese, local=local).read(text)
+    @property
+    def is_timed(self) -> bool:
+        """Whether it is more than a day alone."""
+        return self.iso != self.day
 
 
 class DateReader:
     """Reads dates in one page's frame: its time of fetching, its language and its zone.
 
     Args:
+        fetched_at: epoch seconds; relative forms ("3小时前", "yesterday") need it, later dates are refused.
+        chinese: read as Chinese pages write: an hour may stand without minutes, CST is China's.
+        local: zone of a time without one; None: China's for a Chinese page, else UTC.
         day_first: whether 5/12 is in December, by what both readings give; asked only where such a day is read.
         eastern: days without a century begin with the year, as in Korea and Japan: 26-11-28, 26.11.28.
         listed: epoch seconds of what a feed or list states; a rough time ("2 weeks ago") that agrees gives way to it.
@@ -123,7 +118,7 @@ class DateReader:
     """
 
     def __init__(
-        self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[Stamp, Stamp], bool] | None = None,
+        self, fetched_at: float | None = None, *, chinese: bool = False, day_first: Callable[[Stamp, Stamp], bool] | None = None,
         local: dt.tzinfo | None = None, listed: float | None = None, eastern: bool = False,
     ) -> None:  # fmt: skip
         self._is_day_first = day_first or (lambda day_first, month_first: False)
@@ -162,10 +157,10 @@ class DateReader:
         """The first date of this form, one that is said to be of a change only where there is no other."""
         changed, end = None, 0
         for match in pattern.finditer(text):
-            label, end = text[max(end, match.start() - _LABEL_CHARS) : match.start()], match.end()
+            label, end = text[max(end, match.start() - words.LABEL_CHARS) : match.start()], match.end()
             if (stamp := self._absolute(match)) is None:
                 continue
-            if not UPDATED.search(label):
+            if not words.tells_of_change(label):
                 return stamp
             changed = changed or stamp
         return changed
@@ -196,7 +191,7 @@ class DateReader:
         if "a" in parts:
             return self._numeric(year, int(parts["a"]), int(parts["b"]), parts)
         name = parts["month"].lower()
-        named = MONTHS.get(name) or SHORT_MONTHS.get(name) or MONTHS.get(name[:3], 0)
+        named = words.MONTHS.get(name) or words.SHORT_MONTHS.get(name) or words.MONTHS.get(name[:3], 0)
         month = int(name) if name.isdigit() else named
         return self._on(year, month, int(parts["day"]), parts)
 
@@ -230,10 +225,10 @@ class DateReader:
         if hour_text is None or (parts.get("minute") is None and not parts.get("ampm") and not self.chinese):
             return self._checked(day, stated=False, timed=False)
         hour = int(hour_text)
-        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in LATE
+        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in words.LATE
         if late and hour < 12:
             hour += 12
-        elif hour == 12 and ((parts.get("ampm") or "").lower().startswith("a") or parts.get("half") in EARLY):
+        elif hour == 12 and ((parts.get("ampm") or "").lower().startswith("a") or parts.get("half") in words.EARLY):
             hour = 0
         minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
         if hour > 23 or minute > 59 or second > 59:
@@ -252,7 +247,7 @@ class DateReader:
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
             return self._at(day, match.groupdict())
         if match := _OTHER_DAY.search(text):
-            day = here - dt.timedelta(days=DAYS_BACK[match["word"].lower()])
+            day = here - dt.timedelta(days=words.DAYS_BACK[match["word"].lower()])
             return self._at(day.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None), match.groupdict())
         # "Fri 20 Nov" is no 20th of a month called Fri: each reading is tried.
         forms = (_MONTH_DAY, _NAMED_DAY, _DAY_NAMED)
@@ -261,7 +256,7 @@ class DateReader:
             if not short and not (match["minute"] and _BEGINS.fullmatch(text, 0, match.start())):
                 continue
             name = match["month"].lower()
-            month = int(name) if name.isdigit() else MONTHS.get(name, 0)
+            month = int(name) if name.isdigit() else words.MONTHS.get(name, 0)
             if stamp := self._without_year(month, int(match["day"]), match.groupdict()):
                 return stamp
         return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 
@@ -86,3 +87,14 @@ WEEKDAY = (
     "(?:mon|tues|wednes|thurs|fri|satur|sun)day|pazar(?:tesi)?|salı|çarşamba|perşembe|cuma(?:rtesi)?|hétfő|kedd|szerda|csütörtök|"
     "péntek|szombat|vasárnap|[월화수목금토일]요일|[月火水木金土日]曜日?"
 )
+# What says of a date that it is one of a change.
+UPDATED = re.compile(
+    r"updat|modif|\blast\b|更新|修改|修訂|(?:最后|最後)?[编編][辑輯][于於]|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|ปรับปรุง|อัป?เดต|แก้ไข|تحديث|به\u200c?روز|cập nhật|updatert|uppdater",
+    re.I,
+)
+LABEL_CHARS = 40  # before a date or of a line that has one, which may say so
+
+
+def tells_of_change(line: str) -> bool:
+    """Whether a line with a date says that it is one of a change."""
+    return UPDATED.search(line[:LABEL_CHARS]) is not None

@@ -5,17 +5,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
 from lxml import etree
 
-from articlebot.extraction.fields.beside import around, entries_of, is_beside, is_of_another, without_others
-from articlebot.extraction.fields.date_reader import UPDATED
+from articlebot.extraction.fields.beside import Headline, around, entries_of, is_beside, is_of_another, without_others
+from articlebot.extraction.fields.date_words import tells_of_change
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
+from articlebot.page.text import line_of
 
 # Time elements that are looked at, and those of them that are taken.
 _MAX_TIMES, _MAX_NEAR = 2000, 10
@@ -49,28 +48,21 @@ _CHANGED = re.compile(r"(?<![a-z])(?:dt-|date)?(?:updated|modified)(?![a-z])")
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 
 
-def time_elements(
-    page: Page, body: Sequence[Block], headline: Headline | None
-) -> tuple[list[str], list[tuple[int, str]]]:
+def time_elements(page: Page, body: Sequence[Block], headline: Headline) -> tuple[list[str], list[tuple[int, str]]]:
     """Values of time elements and of what is marked as date of publication: of the article, and of lines around it.
 
     The article's are those marked so, then those from its headline, or its first lines, to its end, the nearest to the
     headline first. Those of comments, and of lists of what is new, are left out.
     """
     marked: list[str] = []
-    index = headline() if headline is not None else None
+    index = headline()
     article = around(body) | around(page.blocks[index : index + 1] if body and index is not None else ())
     found: list[tuple[etree._Element, str]] = []
     for element, names in islice(_stamped(page.tree), _MAX_TIMES) if page.tree is not None else ():
         published = "published" in names or "entry-date" in names or element.get("pubdate") is not None
         if "modif" in names or ("updat" in names and not published) or is_of_another(element, article):
             continue
-        text = (
-            element.get("datetime")
-            or element.get("content")
-            or element.get("title")
-            or " ".join("".join(map(str, element.itertext())).split())
-        )
+        text = element.get("datetime") or element.get("content") or element.get("title") or line_of(element)
         if published or "publish" in names:
             marked.append(text)
         elif element.tag == "time" or _MOMENT.match(text) or (element.tag != "meta" and _TITLED.match(text)):
@@ -112,10 +104,10 @@ def _says_when(text: str) -> bool:
 
 
 def _placed(
-    page: Page, body: Sequence[Block], headline: Headline | None, found: list[tuple[etree._Element, str]]
+    page: Page, body: Sequence[Block], headline: Headline, found: list[tuple[etree._Element, str]]
 ) -> tuple[list[str], list[tuple[int, str]]]:
     """The texts of these elements within the article, those nearest to its headline first, and of the others by line."""
-    anchor = headline() if headline is not None else None
+    anchor = headline()
     if anchor is None and body:
         anchor = body[0].index
     if anchor is None or not found:
@@ -152,7 +144,7 @@ def _anchor(body: Sequence[Block], title_index: int | None) -> int:
 
 
 def datelines(
-    page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
+    page: Page, body: Sequence[Block], headline: Headline, times: Sequence[tuple[int, str]] = ()
 ) -> tuple[list[str], list[str]]:
     """Short lines around the headline, the nearest to it first; then what says less of when an article was published.
 
@@ -161,7 +153,7 @@ def datelines(
     Args:
         times: values of time elements with the indexes of the lines in which they stand; better than those lines.
     """
-    title_index = headline() if headline is not None else None
+    title_index = headline()
     if not body and title_index is None:
         return [], []
     anchor = _anchor(body, title_index)
@@ -177,7 +169,7 @@ def datelines(
             # days that the text speaks of
             block.index >= first and _is_prose(block.text),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
-            UPDATED.search(block.text[:40]) is not None,
+            tells_of_change(block.text),
         )
 
     lines.sort(

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from articlebot.extraction.fields.beside import around, without_others
-from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
+from articlebot.extraction.fields.beside import Headline, around, without_others
+from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.extraction.fields.date_words import UPDATED, tells_of_change
 from articlebot.extraction.fields.datelines import (
     BELOW,
     PROSE,
-    Headline,
     datelines,
     stated,
     time_elements,
@@ -47,13 +47,12 @@ _URL_DATE = re.compile(
 _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
 _AN_HOUR_S, _A_DAY_S = 3600, 86_400.0
 _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
-_DAY_CHARS = len("2024-05-01")
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"((?:19|20)\d\d-\d\d-\d\d[^\s;]{0,30});")  # and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
-_LABEL_CHARS, _MOST_SHORT = 40, 400  # of a label; and lines that are read where nothing near the text says when
+_MOST_SHORT = 400  # lines that are read where nothing near the text says when
 # Lines around the headline one of which may be a day alone; words of a date and its time, "Sat, 28 November 2026" or
 # "28. November 2026 14:05", with the day of the week and seconds more, and characters of the longest.
 _LINES_BESIDE, _WORDS_BESIDE, _WORDS_TIMED, _LONGEST_WORD = 4, 4, 7, 20
@@ -73,7 +72,7 @@ class Dates(NamedTuple):
     future: bool = False
 
 
-def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline | None = None) -> Dates:
+def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline) -> Dates:
     """The times of the article whose body are these blocks. A date after ``page.fetched_at`` is refused.
 
     Args:
@@ -93,26 +92,21 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
                     return Dates(day, changed, "dateline", DATELINE)
                 shown = as_shown(stamp, page, body, reader, headline)
                 page.told_orders += [] if reader.told is None else [reader.told]
-                if rule in _LINES and confidence <= _LOOSE and _tells_of_change(text):
+                if rule in _LINES and confidence <= _LOOSE and tells_of_change(text) and len(_YEAR.findall(text)) == 1:
                     return Dates(shown, changed or stamp, CHANGED, 0.5, future)
                 return Dates(shown, changed, rule, confidence, future)
         future = future or (reader.future and rule in _STATED)
     return Dates(None, changed, "none", 0.0, future)
 
 
-def _tells_of_change(line: str) -> bool:
-    """Whether the one date of a line is said to be of a change."""
-    return UPDATED.search(line[:_LABEL_CHARS]) is not None and len(_YEAR.findall(line)) == 1
-
-
 def _day_before(
-    stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+    stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline
 ) -> Stamp | None:
     """The day of the line beside the headline that says nothing else, where it is well before what data state.
 
     These have the day of a move or of an edit then. Of 873 annotated pages four are so: all four show the right day.
     """
-    index = headline() if headline is not None else None
+    index = headline()
     if index is None:
         return None
     end = min([index + _LINES_BESIDE, *(one.index for one in body[:1])])
@@ -151,11 +145,11 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
     if len(_YEAR.findall((link and around.replace(link, " ", 1).strip()) or around)) != 1:  # a link may be all
         return None
     day = _beside(around, link, reader, _WORDS_BESIDE)
-    if day is None or len(day.iso) > _DAY_CHARS:
+    if day is None or day.is_timed:
         return day
     timed = _beside(around, link, reader, _WORDS_TIMED)
     # Its year may stand behind the time: Sat Sep 26 07:10:00 2026.
-    return timed if timed is not None and timed.iso[5:_DAY_CHARS] == day.iso[5:] else day
+    return timed if timed is not None and timed.day[5:] == day.iso[5:] else day
 
 
 def _beside(around: str, link: str, reader: DateReader, most: int) -> Stamp | None:
@@ -172,7 +166,7 @@ def _beside(around: str, link: str, reader: DateReader, most: int) -> Stamp | No
 
 
 def _sources(
-    page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None
+    page: Page, body: Sequence[Block], reader: DateReader, headline: Headline
 ) -> Iterator[tuple[str, float, Iterable[str]]]:
     for (rule, texts), confidence in zip(statements(page), (0.97, 0.95), strict=True):
         yield rule, confidence, texts
@@ -226,7 +220,7 @@ def _alone(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
     first, last = (body[0].index, body[-1].index) if body else (0, -1)
     lines = (one.text for one in page.blocks if len(one.text) < _LONGEST_MOMENT and not first <= one.index <= last)
     dated = (line for line in lines if _YEAR.search(line) and _ONLY_DAY.fullmatch(without_date(line)))
-    found = {stamp: line for line in dated if (stamp := reader.read(line)) and len(stamp.iso) > _DAY_CHARS}
+    found = {stamp: line for line in dated if (stamp := reader.read(line)) and stamp.is_timed}
     return list(found.values()) if len(found) == 1 else []
 
 

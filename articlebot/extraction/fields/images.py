@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from lxml import etree
 
+from articlebot.extraction.fields.beside import Headline
 from articlebot.extraction.fields.srcset import addresses, pixels
 from articlebot.extraction.generic.captions import is_caption
 from articlebot.extraction.generic.edges import in_italics
@@ -19,8 +20,8 @@ from articlebot.extraction.place import common_ancestor
 from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
-
-Headline = Callable[[], "int | None"]
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
@@ -70,7 +71,7 @@ _LINE_CHARS = 200
 
 def image_of(page: Page, element: etree._Element) -> Image | None:
     """An ``img`` by its best address, with caption and size; None for decoration and inline data."""
-    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    names = names_of(element)
     if _NO_PICTURE.search(names) or element.get("role") == "presentation" or element.get("aria-hidden") == "true":
         return None
     width, height = pixels(element.get("width")), pixels(element.get("height"))
@@ -110,7 +111,7 @@ def is_decoration(url: str, *, stated: bool = False, drawn: bool = False) -> boo
     )
 
 
-def images_between(page: Page, body: Sequence[Block], headline: Headline | None = None) -> list[tuple[int, Image]]:
+def images_between(page: Page, body: Sequence[Block], headline: Headline) -> list[tuple[int, Image]]:
     """The images of the article with these blocks, with their places: above its text, within it, in a figure behind it."""
     if not body:
         return []
@@ -134,10 +135,10 @@ def _below(page: Page, picture: Picture) -> str:
     return block.text if is_one else ""
 
 
-def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[Picture]:
+def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Picture]:
     """Pictures between headline and text; and figures above the headline, in what holds both and not the whole page."""
     first = body[0].index
-    index = headline() if headline is not None else None
+    index = headline()
     if index is None or index > first or first - index > 60:
         index = None
     holder = common_ancestor([body[0].element, *([page.blocks[index].element] if index is not None else [])])
@@ -177,7 +178,7 @@ def _of_person(element: etree._Element) -> bool:
     for depth, above in enumerate(element.iterancestors()):
         if depth == 2 or above.tag in {"figure", "article", "main", "body"}:
             return False
-        if _NO_PICTURE.search(f"{above.get('class') or ''} {above.get('id') or ''}".lower()):
+        if _NO_PICTURE.search(names_of(above)):
             return True
     return False
 
@@ -234,14 +235,10 @@ def caption_of(element: etree._Element) -> tuple[str, str]:
 
 def _caption(element: etree._Element) -> tuple[str, str]:
     """A caption's text without its credit, and the credit, which the markup names."""
-    whole = _text(element)
+    whole = line_of(element)
     for one in element.iter("figcaption", "span", "small", "cite", "div", "p", "em", "i"):
         named = (one.get("itemprop") or "").lower() in _CREDIT_PROPERTIES
         if named or one.tag == "cite" or _CREDIT.search((one.get("class") or "").lower()):
-            credit = _text(one)
+            credit = line_of(one)
             return " ".join(whole.replace(credit, " ", 1).split()), _CREDIT_LABEL.sub("", credit)[:200]
     return whole, ""
-
-
-def _text(element: etree._Element) -> str:
-    return " ".join("".join(map(str, element.itertext())).split())

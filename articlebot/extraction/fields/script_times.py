@@ -22,7 +22,6 @@ _ASSIGNED = re.compile(
     re.I,
 )
 _MOST_SCRIPT = 500_000
-_DAY_CHARS = len("2024-05-01")
 # A day is shown in the publisher's zone, data are often in UTC.
 _DAY_S = 86_400.0
 
@@ -60,14 +59,14 @@ def _values(holder: dict[str, Any]) -> Iterator[str]:
 def _stated(holder: dict[str, Any], day: Stamp, reader: DateReader) -> Stamp | None:
     for value in _values(holder):
         stamp = reader.read(value)
-        if stamp is not None and len(stamp.iso) > _DAY_CHARS and abs(stamp.epoch - day.epoch) < 2 * _DAY_S:
+        if stamp is not None and stamp.is_timed and abs(stamp.epoch - day.epoch) < 2 * _DAY_S:
             return _as_shown(stamp, day, reader.local)
     return None
 
 
 def _as_shown(stamp: Stamp, day: Stamp, local: dt.tzinfo) -> Stamp:
     """The time in the page's zone where that is the day that is shown, and its own is not."""
-    if stamp.iso[:_DAY_CHARS] == day.iso:
+    if stamp.day == day.iso:
         return stamp
-    there = dt.datetime.fromtimestamp(stamp.epoch, local).isoformat(timespec="seconds")
-    return Stamp(there, stamp.epoch) if there[:_DAY_CHARS] == day.iso else stamp
+    there = Stamp(dt.datetime.fromtimestamp(stamp.epoch, local).isoformat(timespec="seconds"), stamp.epoch)
+    return there if there.day == day.iso else stamp

@@ -9,16 +9,16 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp
-from articlebot.extraction.fields.datelines import PROSE, Headline, datelines, time_elements
+from articlebot.extraction.fields.beside import Headline
+from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.extraction.fields.date_words import tells_of_change
+from articlebot.extraction.fields.datelines import PROSE, datelines, time_elements
 from articlebot.extraction.fields.elapsed import lengths_ago
 from articlebot.extraction.fields.reckoning import in_zone_of
 from articlebot.extraction.fields.script_times import time_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 
-_DAY_CHARS = len("2024-05-01")
-_LABEL_CHARS = 40
 # Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
 _CLOCK_BEHIND = re.compile(r"(?<![\d.:])(?P<clock>\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
@@ -35,14 +35,14 @@ _CLOCK_OF_DAY = re.compile(
 )
 
 
-def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None) -> Stamp:
+def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline) -> Stamp:
     """The stamp as the page's readers see it.
 
     A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A
     time in UTC is given in the publisher's zone, where a dateline shows the same minute at another hour, and no line its
     own: that of a comment is the same minute at times.
     """
-    if len(stamp.iso) > _DAY_CHARS and not (
+    if stamp.is_timed and not (
         stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16]) and not _shows_clock(page, stamp.iso)
     ):
         return stamp
@@ -52,8 +52,8 @@ def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader
             continue
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
-        if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
-            other = reader.read(f"{stamp.iso[:_DAY_CHARS]} {match[3]}")
+        if match and stamp.day[5:] == f"{int(match[1]):02}-{int(match[2]):02}":
+            other = reader.read(f"{stamp.day} {match[3]}")
         is_same = other is not None and other.iso == stamp.iso
         if (other is None and (clock := _CLOCK_APART.search(text))) or (
             is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))
@@ -61,17 +61,17 @@ def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader
             said = clock.groupdict()
             zone = said.get("zone") or said.get("behind") or ""
             other = reader.read(f"{stamp.iso} {clock['clock']} {zone}")
-        if other is None or len(other.iso) <= _DAY_CHARS:
+        if other is None or not other.is_timed:
             continue
-        if len(stamp.iso) == _DAY_CHARS:
+        if not stamp.is_timed:
             # An address is made of the day in UTC at times.
-            zones = (reader.local, *(() if UPDATED.search(text[:_LABEL_CHARS]) else (dt.UTC,)))
+            zones = (reader.local, *(() if tells_of_change(text) else (dt.UTC,)))
             there = [dt.datetime.fromtimestamp(other.epoch, zone).date().isoformat() for zone in zones]
-            if stamp.iso in (other.iso[:_DAY_CHARS], *there):
+            if stamp.iso in (other.day, *there):
                 return other
         elif local := in_zone_of(stamp, other):
             return local
-    if len(stamp.iso) > _DAY_CHARS:
+    if stamp.is_timed:
         return stamp
     return time_in_scripts(page, stamp, reader) or _only_time(stamp, beside, reader) or stamp
 
@@ -79,7 +79,7 @@ def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader
 def _only_time(day: Stamp, beside: Sequence[tuple[int, str]], reader: DateReader) -> Stamp | None:
     """The time that time elements beside the article have of a day, where that is one alone."""
     read = (reader.read(text) for _, text in beside)
-    found = {one for one in read if one is not None and one.iso.startswith(day.iso) and len(one.iso) > _DAY_CHARS}
+    found = {one for one in read if one is not None and one.iso.startswith(day.iso) and one.is_timed}
     return found.pop() if len(found) == 1 else None
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any
 
-from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.date_reader import DateReader
 from articlebot.extraction.fields.eastern import is_eastern
 from articlebot.extraction.fields.info_line import parts, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
+from articlebot.page.tags import names_of
+from articlebot.page.text import line_of
 
 # Of the other languages, what a page has that says it.
 _LATIN_LABELS = ("Source:", "SOURCE ", "provided by")
@@ -78,14 +80,14 @@ def _named(lines: Sequence[Block], above: Sequence[Block]) -> Iterator[str]:
     # Elsewhere such names are those of pictures' agencies and of places.
     for block in above if any(map(is_eastern, (block.text for block in lines))) else ():
         for element in islice(block.element.iter("span", "a", "em", "i", "p", "div", "cite"), _MAX_ELEMENTS):
-            if _MARKED.search(f"{element.get('class') or ''} {element.get('id') or ''}"):
-                yield " ".join("".join(map(str, element.itertext())).split())
+            if _MARKED.search(names_of(element)):
+                yield line_of(element)
     for block in above:
-        if read_date(block.text) is not None:
+        if DateReader().read(block.text) is not None:
             yield from (part for part in parts(block) if _MEDIUM.match(part))
 
 
 def _is_source(name: str) -> bool:
     if not 2 <= len(name) <= 2 * _MAX_NAME or _LABEL.match(name):
         return False
-    return any(map(str.isalpha, name)) and _DAY.search(name) is None and read_date(name) is None
+    return any(map(str.isalpha, name)) and _DAY.search(name) is None and DateReader().read(name) is None

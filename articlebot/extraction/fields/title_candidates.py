@@ -18,7 +18,7 @@ from articlebot.extraction.fields.info_line import is_day
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
-from articlebot.page.text import squash
+from articlebot.page.text import line_of, squash
 from articlebot.urls import same_site
 from articlebot.urls import site as site_of
 
@@ -227,7 +227,7 @@ def _pieces(block: Block) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     kicker, begun = False, bool((element.text or "").strip())
     for child in islice(element, _MAX_PIECES):
-        text = " ".join("".join(map(str, child.itertext())).split()).strip(_ENDS)
+        text = line_of(child).strip(_ENDS)
         tail = " ".join((child.tail or "").split()).strip(_ENDS)
         if text:
             found.append((text, BEHIND_KICKER if kicker else 1))

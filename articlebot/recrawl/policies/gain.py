@@ -7,11 +7,10 @@ from math import sqrt
 from typing import NamedTuple
 
 from articlebot.recrawl.edits import interval, own_factor
-from articlebot.recrawl.estimate import among, changes_due
 from articlebot.recrawl.hearing import place
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import Params
-from articlebot.recrawl.state import PageState
+from articlebot.recrawl.state import PageState, among, changes_due
 from articlebot.recrawl.visit import UNANSWERED, elapsed, unanswered, visited
 
 
