@@ -7,6 +7,7 @@ import pytest
 
 from articlebot.extraction.generic.body import body_of, without_comments, without_layers
 from articlebot.extraction.generic.followers import followers, said_below
+from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.page import Page
 
 
@@ -74,6 +75,41 @@ def test_the_next_article_below_a_page_s_own_is_no_text_of_it(holder: str) -> No
     # of a page that is called otherwise, none is its own
     other = Page.parse(f"<title>Latest news | Post</title><main>{bodies}</main>".encode(), "http://n.test/a")
     assert followers(other) == frozenset()
+
+
+@pytest.mark.parametrize("heads", [("h1", "h2"), ("h2", "h2")])
+def test_the_next_article_may_have_a_heading_of_another_rank(heads: tuple[str, str]) -> None:
+    def article(name: str, head: str, day: str) -> str:
+        text = f"<p>{name} was opened again after two years of work on its walls and its roof, the council said.</p>"
+        return f"<article><{head}>{name}</{head}><p>By Ann Lee{day}</p><div>{6 * text}</div></article>"
+
+    own = article("The bridge over the Arden", heads[0], ", 5 May 2024")
+    title = "<title>The bridge over the Arden | Post</title>"
+    for day, one in ((", 4 May 2024", True), ("", False)):
+        other = article("The harbour of Milford", heads[1], day)
+        page = Page.parse(f"{title}<main>{own}{other}</main>".encode(), "http://n.test/a")
+        assert bool(followers(page)) is one
+
+
+@pytest.mark.parametrize(
+    ("items", "part"),
+    [
+        ("<li>Flour, 300 g</li><li>Two eggs</li>", True),
+        ("<li>Flour, 300 g</li><li><a href=/eggs>Two eggs</a></li>", False),
+        ("<li>Two eggs</li>", False),
+    ],
+)
+@pytest.mark.parametrize("kept", [(), (2,)])
+def test_a_list_without_links_between_two_lines_of_a_text_is_of_it(items: str, part: bool, kept: tuple[int]) -> None:
+    said = "<p>Beat the butter with the sugar until it is white, and set it aside for an hour or two.</p>"
+    page = Page.parse(f"<div>{said}<h3>What it takes</h3><ul>{items}</ul>{said}</div>".encode(), "http://d.test/1")
+    chances = np.full(len(page.blocks), 0.15, dtype=np.float32)
+    keep = np.array([block.text.startswith("Beat") or block.index in kept for block in page.blocks])
+    last = len(page.blocks) - 1
+    assert with_gaps(page.blocks, chances, keep.copy())[2:last].tolist() == [part or bool(one) for one in keep[2:last]]
+    apart = Page.parse(f"<div><div>{said}</div><ul>{items}</ul><div>{said}</div></div>".encode(), "http://d.test/1")
+    keep = np.array([block.text.startswith("Beat") for block in apart.blocks])
+    assert with_gaps(apart.blocks, chances, keep.copy()).all() == (part or keep.all())
 
 
 def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:

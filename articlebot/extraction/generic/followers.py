@@ -29,14 +29,23 @@ _SAID = re.compile(
 
 def followers(page: Page) -> frozenset[Any]:
     """The elements of articles with headlines of their own below the one whose headline the document is called by."""
-    heads: list[Any] = [*page.by_tag["h1"]]
-    if not 1 < len(heads) <= _MOST_HEADS:
+    main: list[Any] = [*page.by_tag["h1"]]
+    others: list[Any] = [*page.by_tag["h2"]]
+    if len(main) + len(others) < 2 or max(len(main), len(others)) > _MOST_HEADS:
         return frozenset()
     title = fold(page.title).casefold()
-    texts = [fold("".join(one.itertext())).casefold() for one in heads]
-    own = next((at for at, text in enumerate(texts) if text and text in title), None)
-    below = (_part(heads[own], one) for one in heads[own + 1 :]) if own is not None else ()
-    return frozenset(one for one in below if one is not None)
+    at = next((at for at, one in enumerate(main) if _is_in(one, title)), None)
+    own = main[at] if at is not None else next((one for one in others if _is_in(one, title)), None)
+    if own is None:
+        return frozenset()
+    below = [_part(own, one) for one in (main[at + 1 :] if at is not None else ())]
+    dated = (part for one in others if one is not own and (part := _part(own, one)) is not None and _says_when(part))
+    return frozenset([one for one in (*below, *dated) if one is not None])
+
+
+def _is_in(head: Any, title: str) -> bool:
+    text = fold("".join(head.itertext())).casefold()
+    return text != "" and text in title
 
 
 def _part(own: Any, other: Any) -> Any:
@@ -49,9 +58,13 @@ def _part(own: Any, other: Any) -> Any:
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
         like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
-        if like or (one.get("class") and _named(one) in mine and has_day("".join(one.itertext())[:_BEGINNING])):
+        if like or (one.get("class") and _named(one) in mine and _says_when(one)):
             return one
     return None
+
+
+def _says_when(part: Any) -> bool:
+    return has_day("".join(part.itertext())[:_BEGINNING])
 
 
 def _named(element: Any) -> tuple[str, str]:
