@@ -123,9 +123,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         weighed = opinions.compared(chances, lengths, read) @ model.read_weights + model.read_bias
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
-    said = base[:, _COMMENT] < FAR
-    if hints.stated >= 0:  # of a thread, what stands there is text
-        said |= said_below(blocks)
+    said = said_by_readers(blocks, base, hints)
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
     others = summaries(blocks, chances, keep.tolist())
@@ -168,6 +166,12 @@ def without_layers(kept: list[Block]) -> list[Block]:
     rest = [block for block in kept if not over[block.node]]
     enough = len(rest) < len(kept) and sum(block.units for block in rest) >= _OTHER_TEXT * sum(b.units for b in kept)
     return rest if enough else kept
+
+
+def said_by_readers(blocks: Sequence[Block], base: Array, hints: PageHints) -> NDArray[np.bool_]:
+    """Which blocks, with their numbers, stand in an element that is named for comments, or below a heading of them."""
+    said = base[:, _COMMENT] < FAR
+    return said | said_below(blocks) if hints.stated >= 0 else said  # of a thread, what stands there is text
 
 
 def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) -> Array:

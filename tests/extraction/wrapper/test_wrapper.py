@@ -16,6 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.surroundings import judged
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
@@ -212,6 +213,16 @@ def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
         ]
         decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
         assert [line.kept for line in lines] == [True, same]
+
+
+def test_what_readers_say_below_a_heading_is_no_text_of_the_page(learned: list[Wrapper]) -> None:
+    said = "I have lived beside the bridge all my life, and nobody ever asked me what I thought of it, said one."
+    found = f"<div><h3>Comments</h3>{''.join(f'<p>{said} {n}</p>' for n in range(3))}</div>"
+    page = changed(50, '<div class="side">', f'{found}<div class="side">')
+    inside = Page.parse(article(50, extra=found)[0], "https://daily.test/news/50.html")
+    for one in (page, inside):
+        chances = judged(one.blocks, one, learned[0].rules.typical)
+        assert all(chances[block.index] < 0.1 for block in one.blocks if block.text.startswith(said))
 
 
 def test_a_question_in_bold_may_stand_in_several_articles() -> None:
