@@ -47,7 +47,7 @@ _PLACE = re.compile(r"\A[A-ZÀ-Þ][a-zà-ÿ]{2,20},\s(?=\d)")
 _SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
 _BETWEEN = re.compile(r"[|｜·•\u3000/／、]+|\s{2,}|\s[-–—]\s")
 # What stands between a name and a day: "Anne Dupont Publié le 5 mai 2024", "王小明 发表于 2024-05-05".
-_PUBLISHED = re.compile(
+PUBLISHED = re.compile(
     r"(?:\A|[\s,，])(?:publi\w{1,8}(?: le| el)?|posted(?: on)?|mis à jour|(?:actuali[sz]|aktualis|atualiz|aggiorn|pubblic|veröffentlich|updat)\w{1,8}(?: am| il| em)?|stand|发表于|发布于|發表於|發布於|(?:发布|發布)?(?:时间|時間)(?=[:：]))\b[:：]?\Z",
     re.I,
 )
@@ -170,7 +170,7 @@ def before_date(text: str) -> str:
     """A text up to the first date or time in it, and to the word that says what happened then."""
     match = _WHEN.search(text)
     text = text[: match.start()] if match and match.start() else text
-    said = _PUBLISHED.search(text.rstrip())
+    said = PUBLISHED.search(text.rstrip())
     return text[: said.start()] if said else text
 
 
@@ -183,7 +183,7 @@ def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
-            whole = _PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
+            whole = PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
             several = _AND.split(whole)
             yield from several if all(map(is_person, several)) else [whole]
 
