@@ -7,6 +7,8 @@ import pytest
 
 from articlebot.extraction.generic.body import body_of, without_comments, without_layers
 from articlebot.extraction.generic.followers import followers, said_below
+from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.leads import summaries
 from articlebot.page import Page
 
 
@@ -48,6 +50,9 @@ def test_a_text_is_not_lost_in_a_layer(names: str) -> None:
         ("<h3>Comments (3)</h3>", 3),
         ("<div><h4>网友评论</h4></div>", 3),
         ("<p>Comments are now closed</p>", 3),
+        ("<h3>Join the conversation</h3>", 3),
+        ("<h3>发表评论</h3>", 3),
+        ("<h3>Kommentar schreiben</h3>", 3),
         ("<p>Comments</p>", 0),
         ("<h3>Comments on the new bridge</h3>", 0),
     ],
@@ -74,6 +79,62 @@ def test_the_next_article_below_a_page_s_own_is_no_text_of_it(holder: str) -> No
     # of a page that is called otherwise, none is its own
     other = Page.parse(f"<title>Latest news | Post</title><main>{bodies}</main>".encode(), "http://n.test/a")
     assert followers(other) == frozenset()
+
+
+@pytest.mark.parametrize("heads", [("h1", "h2"), ("h2", "h2")])
+def test_the_next_article_may_have_a_heading_of_another_rank(heads: tuple[str, str]) -> None:
+    def article(name: str, head: str, day: str) -> str:
+        text = f"<p>{name} was opened again after two years of work on its walls and its roof, the council said.</p>"
+        return f"<article><{head}>{name}</{head}><p>By Ann Lee{day}</p><div>{6 * text}</div></article>"
+
+    own = article("The bridge over the Arden", heads[0], ", 5 May 2024")
+    title = "<title>The bridge over the Arden | Post</title>"
+    for day, one in ((", 4 May 2024", True), ("", False)):
+        other = article("The harbour of Milford", heads[1], day)
+        page = Page.parse(f"{title}<main>{own}{other}</main>".encode(), "http://n.test/a")
+        assert bool(followers(page)) is one
+
+
+@pytest.mark.parametrize(
+    ("items", "part"),
+    [
+        ("<li>Flour, 300 g</li><li>Two eggs</li>", True),
+        ("<li>Flour, 300 g</li><li><a href=/eggs>Two eggs</a></li>", False),
+        ("<li>Two eggs</li>", False),
+    ],
+)
+@pytest.mark.parametrize("kept", [(), (2,)])
+def test_a_list_without_links_between_two_lines_of_a_text_is_of_it(items: str, part: bool, kept: tuple[int]) -> None:
+    said = "<p>Beat the butter with the sugar until it is white, and set it aside for an hour or two.</p>"
+    page = Page.parse(f"<div>{said}<h3>What it takes</h3><ul>{items}</ul>{said}</div>".encode(), "http://d.test/1")
+    chances = np.full(len(page.blocks), 0.15, dtype=np.float32)
+    keep = np.array([block.text.startswith("Beat") or block.index in kept for block in page.blocks])
+    last = len(page.blocks) - 1
+    assert with_gaps(page.blocks, chances, keep.copy())[2:last].tolist() == [part or bool(one) for one in keep[2:last]]
+    apart = Page.parse(f"<div><div>{said}</div><ul>{items}</ul><div>{said}</div></div>".encode(), "http://d.test/1")
+    keep = np.array([block.text.startswith("Beat") for block in apart.blocks])
+    assert with_gaps(apart.blocks, chances, keep.copy()).all() == (part or keep.all())
+
+
+CARD = "<li><h3><a href=/{0}>The harbour of Milford is to have a wall {0}</a></h3><p>{1}</p></li>"
+SAID = "The wall was opened again after two years of work on its stones and its roof, as the council of Milford said."
+
+
+@pytest.mark.parametrize(
+    ("cards", "chance", "below"),
+    [
+        (3, 0.5, True),
+        (1, 0.5, False),  # one alone may be a section of the text
+        (3, 0.85, False),  # a page of entries
+    ],
+)
+def test_what_cards_below_a_text_say_of_other_articles_is_none_of_it(cards: int, chance: float, below: bool) -> None:
+    listed = f"<ul>{''.join(CARD.format(number, SAID) for number in range(cards))}</ul>"
+    page = Page.parse(f"<div><p>{SAID}</p><p>{SAID}</p></div>{listed}".encode(), "http://n.test/a")
+    told = [block.tag == "p" for block in page.blocks]
+    chances = np.array([0.9, 0.9, *[0.1, chance] * cards], dtype=np.float32)
+    assert summaries(page.blocks, chances, told) == frozenset(range(3, 2 + 2 * cards, 2) if below else ())
+    assert not summaries(page.blocks, chances, [True] * len(told))  # where the headlines are text, so are the cards
 
 
 def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:

@@ -103,6 +103,10 @@ PARAGRAPH = (
         ("Text: Anna Groß; Fotos: Jan Meer", ["Anna Groß"]),
         ("Eine Analyse von Anna Groß", ["Anna Groß"]),
         ("Eine Reportage aus Kiew von Anna Groß", ["Anna Groß"]),
+        ("Written by Grace Novak 1,234 views", ["Grace Novak"]),
+        ("Von Anna Groß Stand: 3. Mai 2024", ["Anna Groß"]),
+        ("Por Ana Ruiz Publicado el 3 de mayo de 2024", ["Ana Ruiz"]),
+        ("Por su parte, el alcalde anunció que el puente se cerrará.", []),
         ("Aus Brüssel berichten Anna Groß und Jan Meer", ["Anna Groß", "Jan Meer"]),
         ("Par Marie Petit avec AFP", ["Marie Petit"]),
         ("De notre correspondante à Bruxelles, Marie Petit", ["Marie Petit"]),
@@ -141,7 +145,7 @@ def test_names_in_a_line(line: str, names: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["See full bio", "Lesedauer: 8 Minuten", "Published by", "5 min read", "Follow", "Follow Ann", "More About Ann »", "View all posts", "Temps de lecture : 3 min", "About the author", "2 days ago", "Jan. 7", "Thu Apr 2"],
+    ["See full bio", "Lesedauer: 8 Minuten", "Published by", "5 min read", "Follow", "Follow Ann", "More About Ann »", "View all posts", "Temps de lecture : 3 min", "About the author", "2 days ago", "Jan. 7", "Thu Apr 2", "Partager", "分享到", "シェア"],
 )  # fmt: skip
 def test_labels_are_no_names(label: str) -> None:
     assert split_names(label) == []
@@ -229,6 +233,13 @@ HEAD = "<h1>The old bridge is to close</h1>"
         ("<p>Dec 17, 2025 <span>Ann B. Lee</span></p>" + HEAD, "", ("Ann B. Lee",)),
         (f"<p><a href=/team/ann>Ann Lee</a></p>{HEAD}", "", ("Ann Lee",)),
         (f"{HEAD}<p class=reporter>山口花子</p>", "", ("山口花子",)),
+        # two beside a day, what the document's title ends in, entries of a list below a text
+        (f"{HEAD}<div>Ann Lee and Bo Li | Reporter May 5, 2024</div>", "", ("Ann Lee", "Bo Li")),
+        (f"{HEAD}<div>王晓燕，发表于 2024-05-05</div>", "", ("王晓燕",)),
+        ("<title>The old bridge is to close | Ashbywise</title><meta name=author content=Ashbywise>" + HEAD + "<p>Ann Lee | May 5, 2024</p>", "", ("Ann Lee",)),
+        ("<title>The old bridge is to close | Ashbywise</title><meta name=author content=Ashbywise>" + HEAD, "", ("Ashbywise",)),
+        (HEAD, "".join(f"<h3><a href=/{n}>Another story of the town {n}</a></h3><div>By {name}</div>" for n, name in enumerate(("Cy Dow", "Di Fox", "Ed Hay"))), ()),
+        (HEAD, "<p>By Ann Lee</p><h4>Comments</h4><p>A good text.</p><p>By Cy Dow</p><p>So it is.</p><p>By Di Fox</p>", ("Ann Lee",)),
         ("<p>Ashby, 11 December 2025</p>" + HEAD + "<p>Norrby Pumps today introduced the new pump, which the town will buy.</p>", "", ()),
         # names in parts, all of those whom the data name the first of, and data that name the site
         ('<script type="application/ld+json">{"@type":"Article","author":{"givenName":"Ann","familyName":"Lee"}}</script>' + HEAD, "", ("Ann Lee",)),
@@ -308,6 +319,8 @@ def test_a_source_is_never_a_date(value: str) -> None:
         ("二〇二六年十一月二十三日，大会在海港召开", False),
         ("Nina Foss &mdash; <time datetime=2026-11-23>Nov 23</time>", True),
         ("Nina Foss &mdash; Nov 23", False),
+        ("Nov 23, 2026 | 5 min read", True),
+        ("23.11.2026 | Lesezeit: 3 Minuten", True),
         ("Nina Foss · 2026-11-23 10:54 · <a href=/topics/science/>Science</a>", True),
         ("Nina Foss · 2026-11-23 10:54 · Science", False),
         ("2026-11-23 10:54 · <a href=/b>The bridge is to close for a year</a>", False),
@@ -367,6 +380,7 @@ CHINESE = "".join(
         ("<p>2026-11-27</p>", f"{CHINESE}<p>（陈思远）</p>", ("陈思远",)),
         ("<p>2026-11-27</p>", f"{CHINESE}<p>市議会は火曜日、新しい橋について協議し、複数の案が示されたと明らかにした。【山田太郎】</p>", ("山田太郎",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>— Ann Lee</p>", ("Ann Lee",)),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<p>— Ann Lee and Bo Reed</p>", ("Ann Lee", "Bo Reed")),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<h3>Posted by:</h3><div>Ann Lee</div><div>Bo Reed</div><p><a href='/blog/'>Return to blog</a></p>", ("Ann Lee", "Bo Reed")),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Posted by:</p><p>Ann Lee</p>", ("Ann Lee",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Harbour Bridge</p>", ()),

@@ -128,6 +128,8 @@ NINE_DAYS_AGO = (
         # a year in two digits, beside a time or alone; none, before a time
         ("02.01.24 | 15:04 Uhr | dpa", "2024-01-02T15:04:00"),
         ("1/26/24 3:05 PM PT", "2024-01-26T15:05:00-08:00"),
+        ("Von Ann Lee Stand: 23.01.24", "2024-01-23"),
+        ("Veröffentlicht am 23.01.24", "2024-01-23"),
         ("02.01.24", "2024-01-02"),
         ("Version 1.2.24 is out", None),
         ("01-02 15:04", "2024-01-02T15:04:00"),

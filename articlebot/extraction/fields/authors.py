@@ -60,7 +60,7 @@ _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|super ?user|webmaster|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
     r"|newsletter|subscribe|cookie|\bregister\b|\b(?:log|sign) ?(?:in|up)\b|登录|登錄|登入|登録|注册|註冊|ログイン|关注|私信|\bfollow\b|\bclick\b|read more|^(?:facebook|twitter|linkedin|instagram|pinterest|youtube|tiktok|reddit|threads|medium|whatsapp|telegram)$|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
-    rf"^the\b.*\bstaff$|[报報][导導道]|日[电電]|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$|^(?:{WEEKDAY})$",
+    rf"^the\b.*\bstaff$|[报報][导導道]|日[电電]|小编|^(?:シェア|ツイート|分享到?|收藏|打印|列印|partager|tweeter|imprimer|teilen|twittern|drucken|compartir|tuitear|imprimir|condividi|stampa)$|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$|^(?:{WEEKDAY})$",
     re.I,
 )
 # What a name has behind it in brackets: a paper, a place, "(Saint-Alban (Lozère), envoyée spéciale)".
@@ -147,7 +147,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors
             if better:
                 return Authors(tuple(better), "byline", confidence)
         found = Authors(tuple(names), rule, confidence)
-        if names and not all(map(_DESK_NAME.search, names)):
+        if names and not all(_is_desk(name, page) for name in names):
             return found
         desk = desk or (found if names else None)
     desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
@@ -168,6 +168,13 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors
     # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
     own = [name for text in labelled_line(page, body, headline) for name in split_names(text)]
     return Authors(tuple(own), "byline", _DESK) if own else Authors((), "none", 0.0)
+
+
+def _is_desk(name: str, page: Page) -> bool:
+    """Whether a name is a paper's, a team's, or what the document's title has behind the headline."""
+    key, title = squash(name), squash(page.title)
+    of_site = len(key) < len(title) and title.endswith(key) and not is_person(name)
+    return of_site or _DESK_NAME.search(name) is not None
 
 
 def _shown_instead(

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
+from articlebot.extraction.evidence import LINKED
 from articlebot.extraction.fields.beside import Headline, around, is_beside
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
@@ -22,7 +23,7 @@ from articlebot.extraction.fields.info_line import (
 )
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
-from articlebot.page.tags import names_of
+from articlebot.page.tags import HEADINGS, names_of
 from articlebot.page.text import line_of
 
 MAX_CHARS = 160
@@ -77,6 +78,9 @@ _WEAK = re.compile(
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
 _FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
+# Lines of a list of other articles below a text, of which so many besides the first name others.
+_LIST, _LEAST_ENTRIES = 24, 2
+_HEAD_OF_TEXT = 10  # lines of a text that may stand above a byline: a summary, points
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
@@ -109,7 +113,9 @@ def names_in_line(text: str) -> list[str]:
     name = before_date(_STOP.split(_WHERE.sub("", match["name"]), maxsplit=1)[0].strip(" ,;:()"))
     name = _NUMBER.split(name, maxsplit=1)[0]  # of a date in a language whose months are not known
     label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
-    in_sentence = _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
+    # "Por su parte, el alcalde …" begins a sentence.
+    begins = not label.endswith((":", "：")) and name[:1].islower() and f"{name}," in text
+    in_sentence = begins or _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
     if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0].strip()):
         return []
     return [name] if name else []
@@ -142,13 +148,18 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
     article = around(body)
-    near = [block for block in _near(page, first, index) if not is_beside(block.element, article)]
-    behind = [block for block in page.blocks[last + 1 : last + _FOOT] if not is_beside(block.element, article)]
+    below = page.blocks[last + 1 :][:_LIST]
+
+    def is_own(block: Block) -> bool:
+        return not (is_beside(block.element, article) or (block.index > last and _is_of_entry(block, below)))
+
+    near = [block for block in _near(page, first, index) if is_own(block)]
+    behind = [block for block in below[: _FOOT - 1] if is_own(block)]
     foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
-        (_stated, [*near, *foot]),
+        (_stated, [*near, *body[:_HEAD_OF_TEXT], *foot]),
         (_labelled, head),
         (_named, head),
         (names_beside_date, [] if firm else head),
@@ -166,6 +177,21 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         for block in lines:
             if read(block):
                 yield _with_others(read, block, lines)
+
+
+def _is_of_entry(block: Block, below: Sequence[Block]) -> bool:
+    """Whether a line with names is that of an entry of a list: below a headline, as others that name others.
+
+    Args:
+        below: the lines below the text. Right below it stands its own byline, like those of comments.
+    """
+    above = below[max(0, block.index - below[0].index - 1)]
+    headed = above is not block and (above.tag in HEADINGS or above.link_share > LINKED)
+    if not headed or not (names := names_in_line(spaced(block))):
+        return False
+    built = block.node.tag, block.node.names
+    alike = (one for one in below if one.index > block.index + 1 and (one.node.tag, one.node.names) == built)
+    return sum(names_in_line(spaced(one)) not in ([], names) for one in alike) >= _LEAST_ENTRIES
 
 
 def _is_beside(other: Node, node: Node) -> bool:
@@ -220,7 +246,7 @@ def name_alone(page: Page, body: Sequence[Block], headline: Headline) -> list[st
     index = headline()
     if not body or index is None:
         return []
-    below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
+    below = page.blocks[index : min(max(index, body[0].index) + 4, body[-1].index + 1)][1:_BELOW_HEADLINE]
     return next((_with_others(_alone, block, below) for block in below if _alone(block)), [])
 
 
@@ -230,7 +256,7 @@ def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list
     if not body:
         return []
     start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1
-    lines = page.blocks[max(0, start) : start + _BELOW_HEADLINE]
+    lines = page.blocks[max(0, start) : min(start + _BELOW_HEADLINE, body[-1].index + 1)]
     return next((names for block in lines if len(block.text) <= _LINE_CHARS and (names := _labelled(block))), [])
 
 

@@ -13,6 +13,7 @@ from articlebot.extraction.fields import date_words as words
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.fields.clock_zones import CHINA_MINUTES, WORDED_ZONE, stated_zone
 from articlebot.extraction.fields.elapsed import lengths_ago
+from articlebot.extraction.fields.info_line import PUBLISHED
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
@@ -57,7 +58,7 @@ _YMD_NAMED = re.compile(
 NUMERIC = re.compile(
     r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)" + _CLOCK
 )
-# Two digits of a year are read beside a time alone: versions and prices look like them.
+# Two digits of a year are read beside a time or behind "Stand:" alone: versions and prices look like them.
 _SHORT_YEAR = re.compile(r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{2})(?!\d)" + _CLOCK)
 _YEAR_FIRST = re.compile(
     r"(?<![\d/.-])(?P<year>\d{2})(?P<sep>[/.-])(?P<month>[01]\d)(?P=sep)(?P<day>[0-3]\d)(?![\d.-])" + _CLOCK
@@ -166,11 +167,12 @@ class DateReader:
         return changed
 
     def _short(self, text: str) -> Stamp | None:
-        """A day in numbers with two digits of its year and a time, or alone; in few words also one without its year."""
+        """A day in numbers with two digits of its year, a time or a word of publication; in few words one without its year."""
         eastern = self.eastern or any(char > "\u2e80" for char in text)
         if eastern and (match := _YEAR_FIRST.search(text)) and (match["hour"] or match[0] == text):
             return self._on(2000 + int(match["year"]), int(match["month"]), int(match["day"]), match.groupdict())
-        if (match := _SHORT_YEAR.search(text)) and (match["hour"] or match[0] == text):
+        match = _SHORT_YEAR.search(text)
+        if match and (match["hour"] or match[0] == text or PUBLISHED.search(text[: match.start()].rstrip())):
             return self._numeric(2000 + int(match["year"]), int(match["a"]), int(match["b"]), match.groupdict())
         is_brief = self.now is not None and len(text) <= _MAX_YEARLESS
         if is_brief and (match := _NO_YEAR.search(text)) and match["minute"]:

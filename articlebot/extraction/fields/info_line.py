@@ -22,7 +22,8 @@ _WHEN = re.compile(
     r"(?:(?<!\d)\d++\s*+(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
     r"(?<!\d)\d++\s++(?:second|minute|hour|day|week)s?\s+ago|"
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
+    # The month's whole word or its beginning: "Novak 1,234 views" has none.
+    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan(?:uar[yi]?|vier)?|Feb(?:ruar[yi]?)?|Mar(?:ch|et|zo|[st])?|Apr(?:ile?)?|Mayo?|June?|July?|Aug(?:ust)?|Sep(?:t(?:emb(?:er|re))?)?|O[ck]t(?:ob(?:er|re)|ubre)?|Nov(?:emb(?:er|re))?|De[cz](?:emb(?:er|re))?)\b\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
     r"\b\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?,?\s(?:de\s)?(?:19|20)\d{2}\b|"  # the month in any language
     r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年년]\s*\d{1,2}\s*[-/.月월]\s*\d{1,4}[日号일]?|"
     r"(?:(?:中[華华])?民[國国]|令和|平成)\s?(?:\d{1,3}|元)\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号號]|"
@@ -34,14 +35,20 @@ _WHEN = re.compile(
 _DATED, _STOP = re.compile(rf"(?:19|20)\d\d|\d[:：]\d\d|{_NUMERALS}年|\d年\d"), re.compile("[，。！？]")
 _PAIR = r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}[\u4e00-\u9fff]{1,8}|[:：\s]{0,3}\d{1,7}次?)?"
 _LABEL = re.compile(rf"{_PAIR}(?:\s{_PAIR}){{0,5}}")
+# "5 min read", "Lesezeit: 3 Minuten", 阅读约需5分钟
+_READING = re.compile(
+    r"(?:\D{0,20}\s)?\d{1,3}\s?(?:-|\s)?min(?:\.|ute[ns]?|utos?|uti)?(?:\s(?:read(?:ing)?(?: time)?|to read|lesezeit|de lect\w{3,4}|di lettura))?|"
+    r"[\u4e00-\u9fff约約]{2,6}\s?\d{1,3}\s?分[钟鐘]|\d{1,3}分で読め(?:る|ます)",
+    re.I,
+)
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
 # Where it was written, before the day: "Chur, 22.11.2026, 17:01".
 _PLACE = re.compile(r"\A[A-ZÀ-Þ][a-zà-ÿ]{2,20},\s(?=\d)")
 _SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
 _BETWEEN = re.compile(r"[|｜·•\u3000/／、]+|\s{2,}|\s[-–—]\s")
 # What stands between a name and a day: "Anne Dupont Publié le 5 mai 2024", "王小明 发表于 2024-05-05".
-_PUBLISHED = re.compile(
-    r"(?:\A|\s)(?:publi\w{1,8}(?: le| el)?|posted(?: on)?|mis à jour|(?:actuali[sz]|aktualis|atualiz|aggiorn|pubblic|veröffentlich|updat)\w{1,8}(?: am| il| em)?|stand|发表于|发布于|發表於|發布於)\b:?\Z",
+PUBLISHED = re.compile(
+    r"(?:\A|[\s,，])(?:publi\w{1,8}(?: le| el)?|posted(?: on)?|mis à jour|(?:actuali[sz]|aktualis|atualiz|aggiorn|pubblic|veröffentlich|updat)\w{1,8}(?: am| il| em)?|stand|发表于|发布于|發表於|發布於|(?:发布|發布)?(?:时间|時間)(?=[:：]))\b[:：]?\Z",
     re.I,
 )
 _LABELLED = re.compile(
@@ -71,6 +78,8 @@ _BYLINE = re.compile(
     r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
     re.I,
 )
+_AND = re.compile(r"\s(?:and|und|et|og|och|en|&)\s")
+_SEVERAL = re.compile(rf"{_AND.pattern}|[、，,]\s?")
 _BEHIND_NAME = re.compile(
     r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d)",
     re.I,
@@ -128,7 +137,9 @@ def says_when(block: Block) -> bool:
         return False
     rest = filter(None, (part.strip(" ,，:：()-–—") for part in _BETWEEN.split(_WHEN.sub("|", _PLACE.sub("", text)))))
     sections = {raw.strip() for raw, link, _ in block.pieces if link is not None and len(raw) <= _SECTION_CHARS}
-    return all(is_person(part) or _LABEL.fullmatch(part) or part in sections for part in rest)
+    return all(
+        is_person(part) or _LABEL.fullmatch(part) or _READING.fullmatch(part) or part in sections for part in rest
+    )
 
 
 def is_byline(text: str) -> bool:
@@ -156,9 +167,11 @@ def spaced(block: Block) -> str:
 
 
 def before_date(text: str) -> str:
-    """A text up to the first date or time in it."""
+    """A text up to the first date or time in it, and to the word that says what happened then."""
     match = _WHEN.search(text)
-    return text[: match.start()] if match and match.start() else text
+    text = text[: match.start()] if match and match.start() else text
+    said = PUBLISHED.search(text.rstrip())
+    return text[: said.start()] if said else text
 
 
 def without_date(text: str) -> str:
@@ -170,7 +183,9 @@ def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
-            yield _PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
+            whole = PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
+            several = _AND.split(whole)
+            yield from several if all(map(is_person, several)) else [whole]
 
 
 def is_han_name(text: str) -> bool:
@@ -191,11 +206,12 @@ def is_whole_name(text: str) -> bool:
 
 
 def signature(text: str) -> list[str]:
-    """The name that a text ends in: ``（陈思远）``, ``— Ann Lee`` as its last line, ``…。【山田太郎】``; empty without one."""
+    """The names that a text ends in: ``（陈思远）``, ``— Ann Lee`` as its last line, ``…。【山田太郎】``; empty without one."""
     ended = _SIGNED.search(text)
     name = ended[1] if ended is not None else text.strip(" ()（）【】—–-·/")
-    signed = is_han_name(name) or ((ended is not None or text[:1] in "—–-（(【") and is_person(name))
-    return [name] if signed else []
+    names = _SEVERAL.split(name)
+    apart = ended is not None or text[:1] in "—–-（(【"
+    return names if is_han_name(name) or (apart and all(map(is_person, names))) else []
 
 
 def is_person(text: str) -> bool:

@@ -26,6 +26,7 @@ from articlebot.extraction.generic.features import Array, PageHints
 from articlebot.extraction.generic.followers import followers, said_below, without_followers
 from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.extraction.generic.inside import FAR
+from articlebot.extraction.generic.leads import summaries
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
 from articlebot.page.blocks import Block, Node
@@ -122,12 +123,11 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         weighed = opinions.compared(chances, lengths, read) @ model.read_weights + model.read_bias
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
-    said = base[:, _COMMENT] < FAR
-    if hints.stated >= 0:  # of a thread, what stands there is text
-        said |= said_below(blocks)
+    said = said_by_readers(blocks, base, hints)
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
-    kept = [block for block, taken in zip(blocks, keep, strict=True) if taken]
+    others = summaries(blocks, chances, keep.tolist())
+    kept = [block for block, taken in zip(blocks, keep, strict=True) if taken and block.index not in others]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
     odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = [block for block in kept if block.index not in odd]
@@ -166,6 +166,12 @@ def without_layers(kept: list[Block]) -> list[Block]:
     rest = [block for block in kept if not over[block.node]]
     enough = len(rest) < len(kept) and sum(block.units for block in rest) >= _OTHER_TEXT * sum(b.units for b in kept)
     return rest if enough else kept
+
+
+def said_by_readers(blocks: Sequence[Block], base: Array, hints: PageHints) -> NDArray[np.bool_]:
+    """Which blocks, with their numbers, stand in an element that is named for comments, or below a heading of them."""
+    said = base[:, _COMMENT] < FAR
+    return said | said_below(blocks) if hints.stated >= 0 else said  # of a thread, what stands there is text
 
 
 def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) -> Array:

@@ -1,5 +1,7 @@
 """What stands below a page's own article: others, which a site shows to scroll on to, and what readers say of it."""
 
+# ruff: noqa: E501  patterns read best unbroken
+
 from __future__ import annotations
 
 import re
@@ -22,21 +24,32 @@ _SAID_CHARS = 60
 _SAID = re.compile(
     r"\W*(?:(?:all|latest|reader|readers'?|user|view|show) )?(?:\d{1,5}\s?)?(?:comments?|"
     r"(?:leser)?kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|комментарии|コメント|댓글|(?:网友|網友|读者|讀者|全部|最新)?(?:评论|評論|留言))"
-    r"(?:\W{0,3}\d{1,5})?\W*|comments are (?:now )?closed\b.{0,30}",
+    r"(?:\W{0,3}\d{1,5})?\W*|comments are (?:now )?closed\b.{0,30}|"
+    r"\W*(?:join the (?:conversation|discussion)|have your say|(?:leave|post|add|write) (?:a|your) (?:comment|reply)|kommentar (?:schreiben|verfassen)|diskutieren sie mit|"
+    r"(?:laisse[rz]|écri(?:re|vez)|poste[rz]) (?:un|votre) commentaire|réagi(?:r|ssez)|réactions?|(?:deja|escribe|añade) (?:un|tu) comentario|(?:我要|发表|發表|参与|參與)(?:评论|評論|留言)|コメントを(?:書く|残す|投稿))\W*",
     re.I,
 )
 
 
 def followers(page: Page) -> frozenset[Any]:
     """The elements of articles with headlines of their own below the one whose headline the document is called by."""
-    heads: list[Any] = [*page.by_tag["h1"]]
-    if not 1 < len(heads) <= _MOST_HEADS:
+    main: list[Any] = [*page.by_tag["h1"]]
+    others: list[Any] = [*page.by_tag["h2"]]
+    if len(main) + len(others) < 2 or max(len(main), len(others)) > _MOST_HEADS:
         return frozenset()
     title = fold(page.title).casefold()
-    texts = [fold("".join(one.itertext())).casefold() for one in heads]
-    own = next((at for at, text in enumerate(texts) if text and text in title), None)
-    below = (_part(heads[own], one) for one in heads[own + 1 :]) if own is not None else ()
-    return frozenset(one for one in below if one is not None)
+    at = next((at for at, one in enumerate(main) if _is_in(one, title)), None)
+    own = main[at] if at is not None else next((one for one in others if _is_in(one, title)), None)
+    if own is None:
+        return frozenset()
+    below = [_part(own, one) for one in (main[at + 1 :] if at is not None else ())]
+    dated = (part for one in others if one is not own and (part := _part(own, one)) is not None and _says_when(part))
+    return frozenset([one for one in (*below, *dated) if one is not None])
+
+
+def _is_in(head: Any, title: str) -> bool:
+    text = fold("".join(head.itertext())).casefold()
+    return text != "" and text in title
 
 
 def _part(own: Any, other: Any) -> Any:
@@ -49,9 +62,13 @@ def _part(own: Any, other: Any) -> Any:
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
         like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
-        if like or (one.get("class") and _named(one) in mine and has_day("".join(one.itertext())[:_BEGINNING])):
+        if like or (one.get("class") and _named(one) in mine and _says_when(one)):
             return one
     return None
+
+
+def _says_when(part: Any) -> bool:
+    return has_day("".join(part.itertext())[:_BEGINNING])
 
 
 def _named(element: Any) -> tuple[str, str]:

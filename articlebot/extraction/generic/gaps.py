@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -19,6 +19,7 @@ from articlebot.page.tags import HEADINGS
 # on one page it is not; of 190 headings of chances from .2 that stand so on sites not seen nine of ten are. With the
 # heads of a table's columns three pages gain (.002, .006, .19), none loses.
 _GAP: Final = 0.1
+_LISTS: Final = frozenset({"ul", "ol", "dl"})
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _MOST_COLUMNS: Final = 12  # of a table that a text begins with
 _MOST_LINKED: Final = 0.5  # of a heading's characters
@@ -34,6 +35,8 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
     inside = np.flatnonzero(keep)
     if not len(inside):
         return keep
+    for first, last in _lists_between(blocks, keep, inside):
+        keep[first:last] |= chances[first:last].max() >= _GAP
     between = np.arange(max(0, inside[0] - _MOST_COLUMNS), inside[-1])
     for index in reversed(between[~keep[between] & (chances[between] >= _GAP)].tolist()):
         block = blocks[index]
@@ -51,6 +54,30 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
     end += len([*takewhile(functools.partial(_is_code_in, blocks[end - 1].node.parent), blocks[end:])])
     keep[inside[-1] + 1 : end] = True
     return keep
+
+
+def _lists_between(
+    blocks: Sequence[Block], keep: NDArray[np.bool_], inside: NDArray[np.intp]
+) -> Iterator[tuple[int, int]]:
+    """The ranges of the lists without links that stand between two lines of the text, in the element that holds these.
+
+    A heading may stand above one. What a page shows of its own between two lines, it links.
+    """
+    at = int(inside[0]) + 1
+    while at < inside[-1]:
+        node, first = blocks[at].node.parent, at
+        at += 1
+        if node is None or node.tag not in _LISTS or blocks[first - 1].index >= node.first:
+            continue
+        while at < inside[-1] and blocks[at].index < node.last:
+            at += 1
+        above = next((one for one in (1, 2) if keep[first - one]), 0)
+        headed = above == 1 or (above and blocks[first - 1].tag in HEADINGS)
+        around = node.parent
+        after = blocks[at].index
+        among = around is not None and around.first <= blocks[first - above].index and node.last <= after < around.last
+        if headed and among and keep[at] and not node.link_chars and at - first > 1:
+            yield first, at
 
 
 def _is_next_item(block: Block, before: Block) -> bool:

@@ -6,8 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Final
 
+import numpy as np
+
+from articlebot.extraction.generic.features import Array
 from articlebot.extraction.urlshape import is_side_list
 from articlebot.page.blocks import Block
 from articlebot.page.tags import HEADINGS
@@ -22,6 +26,11 @@ _LEAST_LINKS: Final = 3
 _LINKED: Final = 0.7  # share of a line in links, beside which its time may stand
 _LEAST_LED: Final = 2  # lines of links alone, without a label
 _FLASH_CHARS: Final = 250
+# Elements from a summary up to its card, lines of one, and how many of a kind are a list.
+_CARD_LEVELS, _CARD_LINES, _LEAST_CARDS = 3, 5, 2
+_HEADLINE: Final = 15  # units; what leads to a footnote has fewer
+_CELLS: Final = frozenset({"tr", "td"})
+_LIKELIER: Final = 0.2
 
 # What leads on to other articles: a label, alone or before a link.
 _LEADS = re.compile(
@@ -104,6 +113,33 @@ def _leads_to_tag(href: str) -> bool:
         return is_side_list(href)
     except ValueError:  # no address: http://[
         return False
+
+
+def summaries(blocks: Sequence[Block], chances: Array, keep: Sequence[bool]) -> frozenset[int]:
+    """The indexes of what cards below a text say of other articles: each below a headline that is none of the text.
+
+    Args:
+        chances: of each of the lines, in page order.
+        keep: which of them are of the text; where that is so of a card's headline, so is the card.
+    """
+    at = {block.index: number for number, block in enumerate(blocks)}
+    cards: dict[tuple[str, str], dict[int, int]] = {}
+    for number in np.flatnonzero(keep).tolist():
+        block = blocks[number]
+        card = next((node for node in islice(block.node.ancestors(), _CARD_LEVELS) if node.first < block.index), None)
+        head = at.get(card.first) if card is not None and card.blocks <= _CARD_LINES else None
+        if card is None or card.tag in _CELLS or head is None or keep[head] or block.links:
+            continue
+        if blocks[head].link_share > _LINKED and blocks[head].units >= _HEADLINE:
+            cards.setdefault((card.tag, card.names), {})[number] = head
+    found = {number for lines in cards.values() if len({*lines.values()}) >= _LEAST_CARDS for number in lines}
+    if not found:
+        return frozenset()
+    text = [n for n in np.flatnonzero(keep).tolist() if n not in found and blocks[n].units >= _PARAGRAPH]
+    # Cards above and within a text are a part of it; those of a page of little else are as likely as the rest.
+    if not text or chances[text].mean() < chances[[*found]].mean() + _LIKELIER:
+        return frozenset()
+    return frozenset([blocks[number].index for number in found if number > text[-1]])
 
 
 def teasers(kept: Sequence[Block]) -> frozenset[int]:

@@ -26,8 +26,8 @@ def read_title(rules: Rules, page: Page, named: Mapping[str, Sequence[Any]]) -> 
     Args:
         named: the page's elements of each key of the rules.
     """
-    found = named.get(rules.title)
-    title = headline(fold("".join(found[0].itertext()))[:500], page) if found else ""
+    texts = (fold("".join(element.itertext()))[:500] for element in named.get(rules.title, ()))
+    title = headline(next((text for text in texts if _may_be_title(squeeze(text))), ""), page)
     if rules.typical.stated >= _RIGHT and not _is_stated(squeeze(title), page):
         title = ""
     return title, round(0.5 + 0.5 * rules.typical.titled, 3)
@@ -40,6 +40,11 @@ def _is_stated(title: str, page: Page) -> bool:
     """
     stated = [squeeze(text) for text in (*page.meta.get("og:title", ()), page.title) if text]
     return not stated or any(title in text for text in stated)
+
+
+def _may_be_title(squeezed: str) -> bool:
+    """Whether a text is neither as short as a section's name nor as long as a paragraph."""
+    return 4 <= len(squeezed) <= 250
 
 
 def learn_title(samples: Sequence[Sample], projector: Projector) -> tuple[str, float, float]:
@@ -66,7 +71,7 @@ def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, fl
         first: set[str] = set()
         for block, lines in zip(sample.blocks, sample.lines, strict=True):
             text = "".join(lines)
-            if not 4 <= len(text) <= 250:
+            if not _may_be_title(text):
                 continue
             key = key_of(block.element, projector.namer)
             if key in first:

@@ -15,6 +15,7 @@ from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
 from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.leads import summaries
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
@@ -38,6 +39,8 @@ OUTSIDE = "outside"
 # A box inside of the containers whose names no other page of the site has, or a place of which its pages say nothing.
 UNKNOWN = "unknown"
 EDGE = "edge"
+# A line at a path that is cut, which repeats besides.
+AGAIN = "again"
 _EVEN = math.log(0.4 / 0.6)  # a line is kept above .4
 # Log odds that the site's rules add to a line's chance; none where its pages have said nothing: outside of the
 # containers, in a box that no other page has, at a place on which they had no text (`Rules.likely`). A path that is cut
@@ -50,13 +53,16 @@ _EVEN = math.log(0.4 / 0.6)  # a line is kept above .4
 # is .9715 and .9617, with this .9743 and .9675, and no site is worse than its first pages by more than .0021. With .3
 # more for all that is kept, and 4 whatever the pages said, it was .9744 and .9674, and 3 sites were worse by more. What
 # repeats has to be cut surely: with -3 the mean was lower by .001, with none for what is likely by .003.
-_IN_DOUBT = {"": 4.0, OUTSIDE: -1.0, "path": -2.0}
+_IN_DOUBT = {"": 4.0, OUTSIDE: -1.0, "path": -2.0, AGAIN: -2.0}
+_LIKELY = 0.5
 _TAKEN = frozenset({"", UNKNOWN})
 _SURE = 0.95
-_CUT, _SURELY_CUT = -0.4, -8.0
+# What repeats at a path that is cut is kept above .75: a blog's notice of .9 is in its texts' gold.
+_CUT, _CUT_TWICE, _SURELY_CUT = -0.4, -1.5, -8.0
 _HEADLINE = -20.0
 _LEAST = 1e-6
 _HEAD_LINES = 6
+_MARKED = 0.9  # share of a line in bold that makes it a heading, or a question
 
 
 @dataclass(slots=True)
@@ -68,6 +74,7 @@ class Line:
         chance: that it belongs to the article, as the block classifier sees the page.
         kept: whether it is a line of the body.
         path: where it stands in its container, None outside of them.
+        container: the one that it stands in, None outside of them.
     """
 
     block: Block
@@ -75,6 +82,7 @@ class Line:
     chance: float
     kept: bool = False
     path: str | None = None
+    container: Any = None
 
 
 @dataclass
@@ -144,7 +152,8 @@ class Reader:
         chance = judged(walk.blocks, page, self.rules.typical).tolist()
         titles = [page_title(page), *(squeeze("".join(map(str, element.itertext()))) for element in headlines[:1])]
         longest = 2 * max(map(len, titles))
-        path = NodePaths(self.projector.namer, starts=frozenset(containers))
+        held = frozenset(containers)
+        path = NodePaths(self.projector.namer, starts=held)
         inside = 0  # lines inside the containers so far
         blocks = paragraphs(walk.blocks, hidden=True)  # as a text is until a script has run
         for block, after in zip(blocks, [*blocks[1:], None], strict=False):  # none after none
@@ -153,15 +162,17 @@ class Reader:
             if where is not None and is_linked(block, page.url):
                 where = f"{where}/{LINKED}" if where else LINKED
             rule = OUTSIDE if where is None else self._cut_by_path(where)
+            container = next((one for node in block.node.ancestors() if (one := node.element) in held), None)
             for line in block.lines:
                 text = line.text
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
                     recurs = _may_recur(block, text) or (leads_to_code and text.endswith((":", "：")))
-                    cut = (rule == OUTSIDE or rule in _TAKEN) and not recurs and self._is_repeated(text)
-                    reason = "repeated" if cut else rule
-                reading.lines.append(Line(line, reason, chance[line.index], path=where))
+                    cut = not recurs and self._is_repeated(text)
+                    taken = rule == OUTSIDE or rule in _TAKEN
+                    reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
+                reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
@@ -187,14 +198,17 @@ def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> N
         below: what holds other articles than the page's own.
     """
     lines = reading.lines
-    chances = np.array([line.chance * (line.rule in _TAKEN) for line in lines], dtype=np.float32)
-    keep = with_gaps([line.block for line in lines], chances, np.array([line.kept for line in lines], dtype=np.bool_))
+    blocks = [line.block for line in lines]
+    likely = np.array([line.chance for line in lines], dtype=np.float32)
+    chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
+    keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
+    others = summaries(blocks, likely, keep.tolist())
     for line, kept in zip(lines, keep.tolist(), strict=True):
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
     kept = without_bylines(without_followers(chosen, below))
     odd = edges(kept, reading.walk.pictures, fields)
-    odd |= {block.index for block in chosen} - {block.index for block in kept}
+    odd |= others | ({block.index for block in chosen} - {block.index for block in kept})
     for line in lines:
         if line.kept and line.block.index in odd:
             line.kept, line.rule = False, EDGE
@@ -213,7 +227,7 @@ def _block_level(element: Any) -> Any:
 
 def _may_recur(block: Block, line: str) -> bool:
     """Whether a line is of a sort that different articles share: a heading, a short cell or item, a line of code."""
-    if block.tag in HEADINGS:
+    if block.tag in HEADINGS or (not block.links and block.marked_chars >= _MARKED * len(block.text)):
         return units(line) < 60
     return block.tag == "pre" or (block.tag in ("td", "th", "li", "dt", "dd", "code") and units(line) < 25)
 
@@ -245,8 +259,12 @@ def decide(reading: Reading, *, by_rules_alone: bool) -> None:
 def _in_doubt(lines: Sequence[Line]) -> list[float]:
     """What the rules add where lines are not sure by themselves: above the containers stand decks, below teasers."""
     first = next((number for number, line in enumerate(lines) if line.rule in _TAKEN), 0)
+    # Of several containers, as of a key without names, those with nothing that is likely say nothing for a line.
+    likely = {line.container for line in lines if line.rule in _TAKEN and line.chance >= _LIKELY}
     return [
-        0.0 if line.rule == OUTSIDE and number < first else _IN_DOUBT.get(line.rule.partition(" ")[0], 0.0)
+        0.0
+        if (line.rule == OUTSIDE and number < first) or (not line.rule and likely and line.container not in likely)
+        else _IN_DOUBT.get(line.rule.partition(" ")[0], 0.0)
         for number, line in enumerate(lines)
     ]
 
@@ -261,7 +279,7 @@ def _chosen(lengths: Array, odds: Array) -> tuple[float, Choice]:
 def _prior(rule: str) -> float:
     """Log odds that the site's rules add to a line's chance."""
     name, _, path = rule.partition(" ")
-    if name == "path":
+    if name in ("path", AGAIN):
         steps = [step.removesuffix(STRANGE) for step in path.split("/") if step != LINKED]
-        return _SURELY_CUT if any(map(is_aside, steps)) else _CUT
+        return _SURELY_CUT if any(map(is_aside, steps)) else _CUT if name == "path" else _CUT_TWICE
     return {"": 0.0, OUTSIDE: 0.0, UNKNOWN: 0.0, "title": _HEADLINE}.get(name, _SURELY_CUT)

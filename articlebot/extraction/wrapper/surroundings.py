@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from articlebot.extraction.generic import features
-from articlebot.extraction.generic.body import MAX_BLOCKS, body_of, hints_of, looked_at
+from articlebot.extraction.generic.body import (
+    MAX_BLOCKS,
+    body_of,
+    hints_of,
+    looked_at,
+    said_by_readers,
+    without_comments,
+)
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
@@ -177,8 +184,10 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     usual = (around.elements_before, around.elements_behind)
     scales = [own / mean if mean else 1.0 for own, mean in zip(_elements(blocks, page), usual, strict=True)]
     structure = structure_of(blocks, _widened(blocks, around, scales))
-    base = features.compute(blocks, structure, hints_of(page))
-    count, words = len(blocks), max(1.0, float(np.expm1(base[:, 0]).sum()))
+    hints = hints_of(page)
+    base = features.compute(blocks, structure, hints)
+    lengths = np.expm1(base[:, 0])
+    count, words = len(blocks), max(1.0, float(lengths.sum()))
     before, behind = around.words_before * scales[0], around.words_behind * scales[1]
     all_words = before + words + behind
     blocks_before = around.blocks_before * scales[0]
@@ -187,7 +196,7 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
-    return looked_at(base, structure)[0]
+    return without_comments(looked_at(base, structure)[0], lengths, said_by_readers(blocks, base, hints))
 
 
 def _widened(blocks: Sequence[Block], around: Typical, scales: Sequence[float]) -> dict[Node, float]:

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Overrides, Rules
-from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.surroundings import judged
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
@@ -181,6 +183,9 @@ def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper
         ("path figure~", 0.95, False, True),
         ("path figure~", 0.6, False, False),
         ("path figcaption~", 0.95, False, False),
+        # what repeats there besides
+        (f"{AGAIN} p.note", 0.95, False, False),
+        (f"{AGAIN} p.note", 0.99, False, True),
         (OUTSIDE, 0.8, False, True),
         (OUTSIDE, 0.43, True, True),
         # a box that no other page of the site has is the classifier's business, a line of the containers is taught
@@ -196,6 +201,42 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     lines = [Line(page.blocks[0], "", 0.98), asked]
     decide(Reading({}, [], Walked([], []), lines[::-1] if above else lines), by_rules_alone=False)
     assert [line.kept for line in lines] == [True, kept]
+
+
+def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
+    text, other = article(80, paragraphs=2)[1]
+    page = Page.parse(f"<html><body><p>{text}</p><p>{other}</p></body></html>".encode(), "https://daily.test/1.html")
+    for same in (True, False):
+        lines = [
+            Line(page.blocks[0], "", 0.98, container=1),
+            Line(page.blocks[1], "", 0.35, container=1 if same else 2),
+        ]
+        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+        assert [line.kept for line in lines] == [True, same]
+
+
+def test_what_readers_say_below_a_heading_is_no_text_of_the_page(learned: list[Wrapper]) -> None:
+    said = "I have lived beside the bridge all my life, and nobody ever asked me what I thought of it, said one."
+    found = f"<div><h3>Comments</h3>{''.join(f'<p>{said} {n}</p>' for n in range(3))}</div>"
+    page = changed(50, '<div class="side">', f'{found}<div class="side">')
+    inside = Page.parse(article(50, extra=found)[0], "https://daily.test/news/50.html")
+    for one in (page, inside):
+        chances = judged(one.blocks, one, learned[0].rules.typical)
+        assert all(chances[block.index] < 0.1 for block in one.blocks if block.text.startswith(said))
+
+
+def test_a_question_in_bold_may_stand_in_several_articles() -> None:
+    asked = "<p><b>What has changed for you in this year?</b></p><p>{} more boats came to the harbour than before.</p>"
+    seen = [Page.parse(article(n, extra=asked.format(n))[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
+    assert "What has changed for you in this year?" in read(learn(seen, site="daily.test"), 70, extra=asked.format(70))
+
+
+def test_the_title_s_path_may_be_that_of_a_short_label_above_it() -> None:
+    label = '<h1 class="headline">Art</h1><h1 class="headline">'
+    wrappers = learn([changed(n, '<h1 class="headline">', label) for n in range(1, 13)], site="daily.test")
+    page = changed(50, '<h1 class="headline">', label)
+    title = read_title(wrappers[0].rules, page, wrappers[0]._read(page).named)[0]
+    assert f"{title} - The Daily Test" == page.title
 
 
 def test_a_line_that_leads_to_code_is_not_cut_for_being_on_other_pages_too() -> None:
