@@ -228,20 +228,16 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
     assert page is not None
     said = await asyncio.to_thread(lambda: list(posts(page, len(listing.links), script, look.menu)))
     for number, one in enumerate(said):
-        bare = one.url.partition("?")[0]
         # As by GET, each section of a list is tried.
-        if bare != kept if kept else number >= _MOST_TRIES:
+        if one.place != kept if kept else number >= _MOST_TRIES:
             continue
-        sent = "json" if one.as_json else "form"
-        more = await fetched(look, one.url, page, script, sent=sent)
+        more = await fetched(look, one.url, page, script, sent=one.sent)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             where = found.more if listing.links else found.api
-            if listing.links and (entry := await _begins(look, listing, one.url, more, script, sent=sent)) is not None:
-                found.api.append(entry)
+            begun = await _begins(look, listing, one.url, more, script, sent=one.sent) if listing.links else None
+            found.api += [begun] if begun is not None else []
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
-            if not kept:
-                (found.json_forms if one.as_json else found.forms).append(bare)
-            kept = bare
+            found.post(kept := one.place, as_json=one.as_json)
     return bool(kept)
 
 

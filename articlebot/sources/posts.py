@@ -21,7 +21,7 @@ from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
 from articlebot.sources.names import OF_SECTION, Names
-from articlebot.urls import canonical_or_none, same_site
+from articlebot.urls import asking, canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
 # Requests that are looked at, .4 ms each: of 959 files of the corpus none has more than 36.
@@ -77,10 +77,22 @@ class Posted(NamedTuple):
     Attributes:
         url: canonical, with what is sent as its query, of the page that follows the one that is shown.
         as_json: it is sent as JSON, not as a form.
+        own: the parameters with which the query begins and that are not sent, but stay in the address.
     """
 
     url: str
     as_json: bool
+    own: str = ""
+
+    @property
+    def place(self) -> str:
+        """The address to which it is sent."""
+        return self.url.partition("?")[0] + (f"?{self.own}" if self.own else "")
+
+    @property
+    def sent(self) -> str:
+        """How it is sent, see ``jobs.model.sent_as``."""
+        return ("json" if self.as_json else "form") + (f"?{self.own}" if self.own else "")
 
 
 def posts(
@@ -107,14 +119,14 @@ def posts(
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
-        url = page.resolve(address).partition("?")[0] if address else ""
+        url = canonical_or_none(page.resolve(address)) if address else None
         goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and (not links or v[0])) for key, v in pairs)
         if not url or not goes_on or not same_site(url, page.url) or OTHER.search(urlsplit(url).path):
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
-            if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
-                found.setdefault(one, Posted(one, as_json))
+            if (one := canonical_or_none(asking(url, urlencode(sent)))) is not None:
+                found.setdefault(one, Posted(one, as_json, urlsplit(url).query))
     return tuple(found.values())[: _MOST + len(menu)]
 
 

@@ -83,6 +83,12 @@ def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
     assert asked(script) == (Posted(SITE + url, as_json),)
 
 
+def test_an_address_that_is_posted_to_keeps_parameters_of_its_own() -> None:
+    (found,) = asked("fetch('/index.php?s=/news/list', {method: 'POST', body: 'page=' + p})")
+    assert (found.url, found.sent) == (f"{SITE}/index.php?s=/news/list&page=2", "form?s=/news/list")
+    assert found.place == f"{SITE}/index.php?s=/news/list"
+
+
 @pytest.mark.parametrize(
     "script",
     [
