@@ -7,21 +7,22 @@ single expression's next match, 20 to 40 ms.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.shells import lacks_list, needs_scripts
 from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
+from articlebot.looks.beginnings import beginning, go_on, list_of
 from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
 from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, script_at, taken
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.answers import OF_PAGE, behind_last
-from articlebot.sources.counting import asks_behind, begins, counts_entries, number_of, page_of
-from articlebot.sources.fetches import fetches, own_scripts
-from articlebot.sources.further import next_page, tries
+from articlebot.sources.counting import counts_entries
+from articlebot.sources.fetches import fetches
+from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
 from articlebot.urls import same_site
@@ -49,10 +50,11 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     # What was read for another page may ask by what this one has in its attributes.
     for text in look.scripts[:]:
-        answered = answered or await _try(look, page, text)
+        answered = answered or await _try(look, page, text) or await _posted(look, shell, text)
     if not answered:
         async for text in taken(look, page):
             if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
+                look.fetching.scripts -= 1  # a section may have its own
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
@@ -95,8 +97,10 @@ async def behind_shells(look: SiteLook, most: int) -> None:
 
 
 def _is_shell(page: Page) -> bool:
-    """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
-    return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))
+    """Whether what a page without articles lists comes by its scripts: its place is empty, or they ask for it."""
+    if needs_scripts(page) or lacks_list(page) or placed(page):
+        return True
+    return any(one.paged for one in fetches(page)) or bool(posts(page, 0))
 
 
 async def _written(look: SiteLook, page: Page) -> bool:
@@ -137,10 +141,24 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
                 return
             for place, listing in enumerate(ending):
                 if await _follows(look, listing, text):
-                    # What a page of a section says of itself is in the address, so that each has its own.
-                    for other in every[place + 1 : _MOST_SECTIONS]:
-                        await _follows(look, other, text)
+                    look.fetching.scripts -= 1
+                    await _follow_alike(look, every[place + 1 : _MOST_SECTIONS], text)
                     return
+
+
+async def _follow_alike(look: SiteLook, others: Sequence[Listing], script: str) -> None:
+    """What follows the lists of other sections, by the script of one or else by a script of their own.
+
+    What a page of a section says of itself is in the address, so that each has its own.
+    """
+    for other in others:
+        assert other.page is not None
+        if await _follows(look, other, script):
+            continue
+        async for text in taken(look, other.page, known=LIBRARY):
+            if await _follows(look, other, text):
+                look.fetching.scripts -= 1
+                break
 
 
 async def _follows(look: SiteLook, listing: Listing, script: str | None = None) -> bool:
@@ -154,10 +172,10 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     Sections may show them, too.
     """
     assert listing.page is not None
-    begun = {page_of(one.url, 0) for one in look.found.more if counts_entries(one.url)}
+    begun = {list_of(one.url) for one in look.found.more if counts_entries(one.url)}
     every = await asyncio.to_thread(tries, listing.page, len(listing.links), script)
     for url in every[:2]:
-        if page_of(url, 0) in begun:  # the same list, from another entry on
+        if list_of(url) in begun:  # the same list, from another entry on
             return None
         more = await fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
@@ -169,57 +187,16 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
                 look.turned.add(behind.url)
                 return behind
         elif more is not None:
-            if (entry := await _begins(look, listing, url, more, script)) is not None:
+            if (entry := await beginning(look, listing, url, more, script)) is not None:
                 look.found.api.append(entry)
             if entry is not None and (entry.goes_on or entry.url == url):
                 look.turned.add(url)
             else:
                 look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
-            if any(is_alike(place_of(one), place_of(url)) and page_of(one, 0) != page_of(url, 0) for one in every):
+            if any(is_alike(place_of(one), place_of(url)) and list_of(one) != list_of(url) for one in every):
                 await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
             return more
     return None
-
-
-async def _begins(
-    look: SiteLook, shown: Listing, url: str, more: Listing, script: str | None, *, sent: str = ""
-) -> Entry | None:  # fmt: skip
-    """The list of which a further page was found, where it begins with others than the page shows.
-
-    What that shows is then no page of the list, but boxes of headlines beside the place that its scripts fill.
-    """
-    known, number = look.named(shown), number_of(url, loose=True) or 0
-    first = page_of(url, 0 if counts_entries(url) else number - 1)
-    assert shown.page is not None
-    if first == url and (begins(url) or not asks_behind(url)):
-        look.listings.append(more)
-        await _goes_on(look, more, look.named(more), script, page=shown.page, url=url)
-        return Entry(url, look.named(more), "scripts fetch it", bool(more.next_url))
-    if first == url or number < 1 or len(look.named(more)) == len(known):
-        return None
-    begin = await fetched(look, first, shown.page, script, sent=sent)
-    named = look.named(begin) if begin is not None else frozenset[str]()
-    # Entries are counted from what the page shows, and so too far where boxes stand beside the list's first page.
-    is_off = counts_entries(url) and named and known - named
-    if begin is None or (len(named - known - look.named(more)) < LEAST_DATA and not is_off):
-        return None
-    look.listings.append(begin)
-    return Entry(first, named, "scripts fetch it", bool(begin.next_url))
-
-
-async def _goes_on(
-    look: SiteLook, listing: Listing, named: frozenset[str], script: str | None, *, page: Page, url: str
-) -> None:  # fmt: skip
-    """What follows a list that was fetched last, where it does not say so itself."""
-    on = None
-    if url.endswith(OF_PAGE) and (following_page := next_page(page)):
-        # The page says itself where it goes on; the page there has its file beside it, too.
-        on = following_page.rstrip("/") + OF_PAGE
-    elif listing.next_url is None and listing.page is None:
-        on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
-    further = await fetched(look, on, page, script) if on and same_site(on, look.home) else None
-    if on and further is not None and (more := look.named(further) - named):
-        look.found.more.append(Entry(on, more, "follows it", True))
 
 
 async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
@@ -234,10 +211,12 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
         more = await fetched(look, one.url, page, script, sent=one.sent)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
             where = found.more if listing.links else found.api
-            begun = await _begins(look, listing, one.url, more, script, sent=one.sent) if listing.links else None
+            begun = await beginning(look, listing, one.url, more, script, sent=one.sent) if listing.links else None
             found.api += [begun] if begun is not None else []
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
             found.post(kept := one.place, as_json=one.as_json)
+            if not listing.links:
+                await go_on(look, more, named, script, page=page, url=one.url, sent=one.sent)
     return bool(kept)
 
 
@@ -258,7 +237,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
     lists were found before, ``kept``, others of that place are tried alone, and kept for what none has named.
     """
     known = look.known if kept else frozenset[str]()
-    begun = {page_of(one.url, 0) for one in look.found.more} if kept else frozenset[str]()
+    begun = {list_of(one.url) for one in look.found.more} if kept else frozenset[str]()
     tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
     asked: list[str] = []
     while waiting:
@@ -266,7 +245,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
         # Of a list that is asked for by its section, each section is tried.
         if not (url in asked or is_alike(place_of(url), kept)) if kept else tried >= _MOST_TRIES:
             continue
-        if page_of(url, 0) in begun:
+        if list_of(url) in begun:
             continue
         tried += 1
         listing = await fetched(look, url, page, script)
@@ -277,7 +256,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
             found = True
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            await _goes_on(look, listing, named, script, page=page, url=url)
+            await go_on(look, listing, named, script, page=page, url=url)
             look.language.tell_by(" ".join(link.text for link in listing.links))
             kept = place_of(url)
         elif not kept and not look.menu and listing.menu:

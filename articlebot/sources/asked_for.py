@@ -24,8 +24,11 @@ HOLDER = re.compile(
 )
 # What a script takes where it has nothing: section || "all".
 _OR = r"(?:\s{0,3}(?:\|\||\?\?)\s{0,3}(?:[\"'`][\w./-]{0,40}[\"'`]|[\w.]{1,20}))?+"
-# What it reads from an attribute in its place: b.data("cat").
-_DATA = r"[\w$]{1,40}(?:\([\w$.]{1,20}\))?\.(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)"
+# What it reads from an attribute in its place: b.data("cat"), document.getElementById("list").dataset.cat.
+_DATA = (
+    r"(?:document\.)?[\w$]{1,40}(?:\((?:[\w$.]{1,20}|[\"'][\w.#\s>-]{1,60}[\"'])\))?"
+    r"\.(?:(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)|dataset\.\w{1,40})"
+)
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
@@ -112,7 +115,7 @@ _OF_NAME = re.compile(
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
-_CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
+_CLOSED = re.compile(r"(?<![(\])\"'])\)[.\w$()]{1,60}\Z")
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
 # What the page's own address says, where it is not known: route.params.section
 OF_ROUTE = re.compile(r"\b(?:params|query)\.\w{1,40}\Z")
@@ -250,6 +253,8 @@ def hands_on(script: str) -> bool:
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
     """Addresses with the parameters of an object behind them, and whether one of these counts pages or entries."""
     counts, made = False, list(addresses)
+    values: Sequence[str]
+    numbered = any(one["key"].lower() in PAGE_KEYS | START_KEYS for one in PAIR.finditer(pairs))
     for one in PAIR.finditer(pairs):
         key, value = one["key"], (one["value"] or one["key"]).strip()
         if key.lower() in _OPTIONS or value.strip("\"'`").lower() in ("get", "post"):
@@ -258,10 +263,12 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         # Of the sections that an answer names, a script may have the first.
         said = literal and (names.listed(key) or (literal[1],))
         values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
+        if not (values or numbered) and key.lower() in CURSOR_KEYS:  # the script begins with nothing: let last = ""
+            values, is_number = ("",), True
         made = [
             asking(url, f"{quote(key)}={quote(v, safe='')}") for url in made for v in values
         ][:most] or made  # fmt: skip
-        counts = counts or is_number or (key.lower() in CURSOR_KEYS and len(values) == 0)
+        counts = counts or is_number
     return made, counts
 
 
@@ -333,9 +340,7 @@ def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple
     by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
     if first := _begun(names.text).get(by[1]) if by else None:
         return (first,), True
-    # Of a list that is asked for by its section, the tabs of the page say each.
-    tabs = names.tabs(hole)
-    return (tabs, False) if len(tabs) > 1 else _values_of(hole, before, names)
+    return _values_of(hole, before, names)
 
 
 @lru_cache(maxsize=4)
@@ -349,12 +354,19 @@ def _begun(script: str) -> dict[str, str]:
 
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
+    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
+    # Of a list that is asked for by its section, the tabs of the page say each.
+    tabs = names.tabs(hole, key)
+    return (tabs, True) if len(tabs) > 1 else _value_of(hole, before, key, names)
+
+
+def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[str], bool]:
+    """The same of a hole that no tabs fill, behind the key of a parameter or ""."""
     usual = _OR_ELSE.search(hole)
     stated_else = (usual[1],) if usual and usual[1] else ()
     if stated_else or OF_ROUTE.search(hole):
         return stated_else, False
     words = _WORD.findall(hole.partition("||")[0])
-    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
     name = words[0 if hole.endswith("]") else -1] if words else ""
     shared = names.is_shared(name)
     name = key if shared else name
@@ -375,7 +387,7 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
         read, is_cursor = str(first), True
     if read or key in CURSOR_KEYS:
-        return ((read,) if read else ()), is_cursor
+        return (read,) if read else ("0",) if first == 0 else (), is_cursor
     if _COUNTED.search(before) and not names.texts(name):
         return (str(1 if first is None else first),), True
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():

@@ -7,14 +7,16 @@ put together from, the number of the page is known, and what the page itself sta
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.extraction.urlshape import general_shape
 from articlebot.page import Page
 from articlebot.sources.asked_for import HOLDER, of_names, of_text
-from articlebot.sources.attributes import Attributes
+from articlebot.sources.attributes import MOST_VALUES, Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
 from articlebot.sources.json_queries import of_cache
 from articlebot.sources.names import Names
@@ -130,6 +132,7 @@ def _ahead(page: Page) -> Iterator[str]:
 def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
     """What attributes name; into ``counted`` what has its parameters in attributes of their own."""
     yield from ((url, 3, False) for url in _ahead(page))
+    yield from ((url, 3, True) for url in _of_tabs(page))
     for element in page.elements:
         one: Any = element
         if one.tag == "amp-list" and one.get("src"):
@@ -145,6 +148,20 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
                     counted.append((f"{value}?{beside}", 3, True))
                     continue
                 yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes
+
+
+def _of_tabs(page: Page) -> Iterator[str]:
+    """The addresses of buttons that are alike: <button data-url="/archive/2025.html">2025</button>."""
+    buttons: Sequence[Any] = (
+        *page.by_tag["button"],
+        *(one for one in page.by_tag["a"] if (one.get("href") or "#")[0] == "#"),
+    )
+    said = [(name, value) for one in buttons for name, value in one.items() if name.startswith("data-")]
+    urls = dict.fromkeys(
+        page.resolve(value) for name, value in said if _ATTRIBUTES.fullmatch(name) and _is_address(value)
+    )
+    alike = Counter(map(general_shape, urls))
+    yield from (url for url in urls if 1 < alike[general_shape(url)] <= MOST_VALUES)
 
 
 def _of_units(page: Page) -> Iterator[tuple[str, int, bool]]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from articlebot.page.js_values import records
-from articlebot.sources.attributes import Attributes, Reading, attribute, reading_in, readings_in
+from articlebot.sources.attributes import Attributes, Reading, attribute, reading_at, reading_in, readings_in
 from articlebot.sources.data import menu_of
 from articlebot.sources.plain_scripts import given, written
 
@@ -74,6 +74,7 @@ _EACH = re.compile(
     r"\b(?P<one>[A-Za-z_$][\w$]{0,40})\s{1,9}of\s{1,9}(?P<all>[A-Za-z_$][\w$]{0,40})\s{0,9}\)"
 )
 OF_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
+_OF_TAB = re.compile(rf"{OF_SECTION.pattern}|year|month|date|period|issue", re.I)
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
@@ -93,7 +94,7 @@ class Names:
         self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
     ) -> None:  # fmt: skip
         self._attributes, self._menu, self._beside = attributes, menu, beside
-        self.text = attributes.filled(written(text))
+        self.text = attributes.filled(written(text, attributes.url))
         self._made: dict[str, Sequence[str]] = {}
 
     def sections(self, name: str) -> Sequence[str]:
@@ -106,10 +107,16 @@ class Names:
         """What each of the sections that the script lists has in a field of just that name."""
         return [one[field.lower()] for one in self._menu or self._own_menu if field.lower() in one]
 
-    def tabs(self, name: str) -> Sequence[str]:
-        """What each of the tabs is called by from which a script takes a section: ``cid = $(this).data("cid")``."""
-        reading = self._readings.get(name) if OF_SECTION.search(name) else None
-        return self._attributes.every(reading.attribute) if reading is not None and reading.pressed else ()
+    def tabs(self, name: str, key: str) -> Sequence[str]:
+        """What each of the tabs is called by from which a script takes a section: ``cid = $(this).data("cid")``.
+
+        Args:
+            key: as what it asks for that.
+        """
+        reading = self._readings.get(name) or reading_at(self.text, name)
+        if reading is None or not reading.pressed or not any(map(_OF_TAB.search, (name, key, reading.attribute))):
+            return ()
+        return self._attributes.every(reading.attribute, reading.of)
 
     @cached_property
     def _own_menu(self) -> Sequence[Mapping[str, str]]:
@@ -205,7 +212,9 @@ class Names:
             last: from the last element that has it: an address asks for what comes behind that.
         """
         reading = reading_in(expression) or self._readings.get(name)
-        for attribute_name in [*([reading.attribute] if reading else []), *(_CURSORS if last else ())]:
+        if reading and (value := self._attributes.value(reading.attribute, last=last, of=reading.of)):
+            return value
+        for attribute_name in _CURSORS if last else ():
             if value := self._attributes.value(attribute_name, last=last):
                 return value
         return reading.usual if reading else ""

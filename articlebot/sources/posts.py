@@ -44,8 +44,10 @@ _SENT = re.compile(
     r"(?:(?P<json>JSON\.stringify\()|URLSearchParams\(|\bdata[\"']?\s{0,9}:|\bparams[\"']?\s{0,9}:|,)\s{0,9}\{(?P<pairs>[^{}]{1,500})\}"
 )
 _TEXT = re.compile(
-    r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]\s{0,9}(?P<rest>\+\s{0,9}[\w$.]{1,60})?"
+    r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]"
+    r"(?P<rest>(?:\s{0,9}\+\s{0,9}(?:[\w$.\[\]]{1,60}|[\"'`][^\"'`<>]{0,200}[\"'`])){0,20})"
 )
+_JOINED = re.compile(r"\+\s{0,9}(?:([\w$.\[\]]{1,60})|[\"'`]([^\"'`<>]{0,200})[\"'`])")
 # data: data, where data = {action: "more", page: at.current_page} stands before, as WordPress' plug-ins have it.
 _HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\w$]{0,40})\s{0,9}[,}]")
 # client.post("/list", e): what is sent stands where the function around it is called.
@@ -64,6 +66,7 @@ _TITLED = re.compile(rf"\b(?:{'|'.join(TITLES)})\b", re.I)
 _VARIABLE = re.compile(
     r"\$(?P<name>\w{1,60})\s{0,4}:\s{0,4}\[?(?P<type>\w{1,60})[\]!]{0,3}(?P<needed>(?<=!))?\s{0,4}(?P<default>=)?"
 )
+_VARIABLES = re.compile(r"\bvariables[\"']?\s{0,4}:\s{0,4}\{(?P<pairs>[^{}]{1,500})\}")
 _SIZES = SIZE_KEYS | {"first", "take"}
 _MOST_QUERIES = 100
 _MOST_LETTERS = 2  # of a name that says nothing
@@ -138,26 +141,35 @@ def _of_graphql(names: Names, page: Page, links: int) -> Iterator[str]:
         return
     for match in islice(_QUERY.finditer(names.text), _MOST_QUERIES):
         text = " ".join(re.sub(r"\\[nrt]", " ", match["long"] or match["line"]).split())
-        asked = _TITLED.search(text) and _variables(names, text.partition("{")[0], links)
+        given = _VARIABLES.search(names.text, match.end()) or _VARIABLES.search(names.text)
+        pairs = {one["key"]: one["value"] or one["key"] for one in PAIR.finditer(given["pairs"] if given else "")}
+        asked = _TITLED.search(text) and _variables(names, text.partition("{")[0], links, pairs)
         if asked:
             sent = {"query": text, "variables": json.dumps(asked, separators=(",", ":"))}
             if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
                 yield one
 
 
-def _variables(names: Names, declared: str, links: int) -> dict[str, Any]:
-    """What a query's variables are to be, where one counts pages or entries or is a cursor; else nothing."""
+def _variables(names: Names, declared: str, links: int, pairs: Mapping[str, str]) -> dict[str, Any]:
+    """What a query's variables are to be, where one counts pages or entries or is a cursor; else nothing.
+
+    Args:
+        pairs: as what the script hands them over.
+    """
     asked, goes_on = dict[str, Any](), False
     for one in _VARIABLE.finditer(declared):
         name, key = one["name"], one["name"].lower()
+        said = pairs.get(name, name)
         if key in CURSOR_KEYS:  # without, the list begins
             goes_on = True
         elif _counts(key):
-            goes_on, asked[name] = True, int(_value(names, key, name, links)[0])
+            goes_on, asked[name] = True, int(_value(names, key, said, links)[0])
         elif key in _SIZES:
-            asked[name] = names.number(name) or USUAL_SIZE
-        elif one["needed"] is not None and not one["default"]:
-            values = [text for text in _value(names, key, name, links) if text]
+            asked[name] = int(said) if said.isdecimal() else names.number(name) or USUAL_SIZE
+        elif name in pairs or (one["needed"] is not None and not one["default"]):
+            values = [text for text in _value(names, key, said, links) if text]
+            if not values and one["needed"] is None:
+                continue
             if not values:
                 return {}
             asked[name] = int(values[0]) if one["type"] == "Int" and values[0].isdecimal() else values[0]
@@ -204,7 +216,8 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
         )
     text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
     if text and not elsewhere:
-        return list(_of_text(names, text["text"], text["rest"] or "", links)), False
+        joined = "".join(said or f"${{{hole}}}" for hole, said in _JOINED.findall(text["rest"]))
+        return list(_of_text(names, text["text"] + joined, links)), False
     # request({url: "/list", method: "post", data: e}): what is sent stands where that function is called.
     return list(_of_pairs(names, paged(names.text), links)), is_api
 
@@ -231,11 +244,11 @@ def _of_pairs(names: Names, pairs: str, links: int, behind: str = "") -> Iterato
         yield key, (stated,) if stated else _value(names, key, said, links)
 
 
-def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[_Pair]:
-    """``action=more&page=`` and what is put behind it."""
+def _of_text(names: Names, text: str, links: int) -> Iterator[_Pair]:
+    """The pairs of ``action=more&page=${n}``."""
     for pair in text.split("&"):
         key, _, value = pair.partition("=")
-        yield key, _value(names, key, f'"{value}"' if value and "$" not in value else rest or value, links)
+        yield key, _value(names, key, f'"{value}"' if value and "$" not in value else value, links)
 
 
 def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
@@ -258,8 +271,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
         return (quoted[1],)
     if word is None:
         return (said.strip() if said.strip().isdecimal() else "",)
-    if known := (*names.texts(word[1])[:1], *filter(None, (names.stated(word[1]),))):
-        return known[:1]
+    if known := next(iter(names.texts(word[1])), "") or names.read(said, word[1], last=False) or names.stated(word[1]):
+        return (known,)
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
     if number is None and len(word[1]) <= _MOST_LETTERS:
         number = names.number(key)

@@ -50,6 +50,10 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
         (
+            "var c = '7', p = 1; x.open('POST', '/load.php'); x.send('cat=' + c + '&page=' + p + '&size=8')",
+            "/load.php?cat=7&page=2&size=8", False,
+        ),
+        (
             "$.ajax({type:'POST',url:'/api/list',contentType:'application/json',data:JSON.stringify({action:'0',pageidx:n})})",
             "/api/list?action=0&pageidx=2", True,
         ),
@@ -169,11 +173,14 @@ ASKS = "query Stories($first: Int!, $%s, $tag: String) {\\n stories { items { ti
         ("offset: Int = 0", 8, '{"first":20,"offset":8}'),
         ("site: ID!, $page: Int!", 8, None),  # what nothing tells
         ("slug: String", 8, None),  # one article
+        ("part: String, $page: Int!", 8, '{"first":20,"part":"town","page":2}'),  # as the script hands it over
     ],
 )
 def test_queries_of_graphql_for_lists_that_go_on(declared: str, links: int, variables: str | None) -> None:
-    script = f"const Q=`{ASKS % declared}`; const at='/api/graphql'; fetch(at, {{method: 'POST', body: body}})"
-    found = asked(script, links)
+    given = "variables: {part: document.body.dataset.part, page: n}"
+    script = f"const Q=`{ASKS % declared}`; const at='/api/graphql'; fetch(at, {{method: 'POST', body: body({given})}})"
+    page = Page.parse(f"<html><body data-part=town><script>{script}</script>".encode(), f"{SITE}/", "text/html")
+    found = posts(page, links)
     sent = [dict(parse_qsl(urlsplit(one.url).query)) for one in found]
     assert [one.get("variables") for one in sent] == ([variables] if variables else [])
     assert all(one.as_json and one.url.startswith(f"{SITE}/api/graphql?query=query+Stories") for one in found)

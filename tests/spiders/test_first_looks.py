@@ -208,6 +208,51 @@ async def test_what_is_sent_by_an_earlier_part_of_a_program_and_articles_of_anot
     assert look.found.article_data == "/api/news?id={id}"
 
 
+@pytest.mark.parametrize("shown", [0, 4])
+@pytest.mark.parametrize("is_file", [True, False])
+async def test_each_section_has_a_program_of_its_own(spider: ArticleSpider, shown: int, is_file: bool) -> None:
+    names = ["town", "trade", "sport", "culture", "travel"]
+    nav = "<nav>" + "".join(f"<a href=/{name}/>{name.title()}</a>" for name in names) + "</nav>"
+    pages, want = {"/": nav + "<h1>Welcome</h1>"}, set[str]()
+    for at, name in enumerate(names):
+        rows = [
+            (f"/{name}/{n}.html", f"Story number {n} of the {name} desk and its day")
+            for n in range(50 * at, 50 * at + 12)
+        ]
+        want |= {SITE[:-1] + url for url, _ in rows}
+        program = f"var p = {1 + (shown > 0)}; function more() {{ $.get('/list/{name}?page=' + p, add, 'json'); p++ }}"
+        script = f"<script src=/js/{name}.js></script>" if is_file else f"<script>{program}</script>"
+        listed = "".join(f"<h2><a href={url}>{title}</a></h2>" for url, title in rows[:shown])
+        pages[f"/{name}/"] = f"{nav}<main>{listed}<ul id=list></ul></main>{script}"
+        pages[f"/js/{name}.js"] = f"var _ = 0; {program}"
+        for number in (1, 2, 3):
+            some = [{"url": url, "title": title} for url, title in rows[4 * number - 4 : 4 * number]]
+            pages[f"/list/{name}?page={number}"] = json.dumps({"list": some})
+    look, order = await looked(spider, pages)
+    asked = {path for path in order if path.startswith("/list/")}
+    # What is inline leads on by itself where the page has the list's beginning, once the crawl comes to it.
+    assert len({path.partition("?")[0] for path in asked}) == (len(names) if is_file or not shown else 1)
+    assert len(asked) <= len(names)
+    assert look.known <= want
+
+
+async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
+    """What it is asked by stands on its own page; no script of an empty list's page is called as programs are."""
+    nav = "<nav>" + "".join(f"<a href=/{name}/ data-cat={name}%s>{name}</a>" for name in ("town", "trade")) + "</nav>"
+    pages = {"/": nav % ("", "")}
+    program = "var c = $('nav .on').data('cat'), p = 1; $.post('/more', {cat: c, page: p}, add)"
+    for name in ("town", "trade"):
+        on = [" class=on" if one == name else "" for one in ("town", "trade")]
+        pages[f"/{name}/"] = nav % tuple(on) + "<p>News</p><ul id=list></ul><script src=/list.js></script>"
+        rows = [{"url": f"/{name}/{n}.html", "title": f"Story number {n} of the {name} desk"} for n in range(8)]
+        pages[f"/more?cat={name}&page=1"] = json.dumps({"list": rows})
+    pages["/list.js"] = f"var _ = 0; {program}"
+    look, order = await looked(spider, pages)
+    assert look.known == {f"{SITE}{name}/{n}.html" for name in ("town", "trade") for n in range(8)}
+    assert look.found.forms == [f"{SITE}more"]
+    assert order.count("/list.js") == 1
+
+
 async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
     script = "<div x-data=\"{ next: '/more?page=2', more() { fetch(this.next) } }\"></div>"
     more = "<button data-next='/more?page={}'>Load more</button>"
