@@ -33,21 +33,28 @@ async def beginning(
     What that shows is then no page of the list, but boxes of headlines beside the place that its scripts fill.
     """
     known, number = look.named(shown), number_of(url, loose=True) or 0
-    first = url if dated(url) else page_of(url, 0 if counts_entries(url) else number - 1)
+    first = url if dated(url) or not number else page_of(url, 0 if counts_entries(url) else number - 1)
     assert shown.page is not None
-    if first == url and (begins(url) or not asks_behind(url)):
-        look.listings.append(more)
-        await go_on(look, more, look.named(more), script, page=shown.page, url=url)
-        return Entry(url, look.named(more), "scripts fetch it", bool(more.next_url))
-    if first == url or number < 1 or len(look.named(more)) == len(known):
+    if first == url and asks_behind(url) and not begins(url):
         return None
-    begin = await fetched(look, first, shown.page, script, sent=sent)
-    named = look.named(begin) if begin is not None else frozenset[str]()
-    # Entries are counted from what the page shows, and so too far where boxes stand beside the list's first page.
-    is_off = counts_entries(url) and named and known - named
-    if begin is None or (len(named - known - look.named(more)) < LEAST_DATA and not is_off):
+    begin: Listing | None = more
+    named = behind = look.named(more)
+    if first != url:
+        if len(behind) == len(known):
+            return None
+        begin = await fetched(look, first, shown.page, script, sent=sent)
+        named = look.named(begin) if begin is not None else frozenset()
+        # Entries are counted from what the page shows, and so too far where boxes stand beside the list's first page.
+        is_off = counts_entries(url) and named and known - named
+        if number == 1 and not named - behind:  # it is the first itself
+            first, begin, named = url, more, behind
+        elif len(named - known - behind) < LEAST_DATA and not is_off:
+            return None
+    if begin is None:
         return None
     look.listings.append(begin)
+    if begin is more:
+        await go_on(look, more, named, script, page=shown.page, url=url, sent=sent)
     return Entry(first, named, "scripts fetch it", bool(begin.next_url))
 
 

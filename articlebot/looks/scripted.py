@@ -177,26 +177,36 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     for url in every[:2]:
         if list_of(url) in begun:  # the same list, from another entry on
             return None
-        more = await fetched(look, url, listing.page, script)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
-            # The first page by a cursor may be what the page shows: the next one tells.
-            behind = await fetched(look, more.next_url, listing.page, script) if named and more.next_url else None
-            if behind is not None and len(look.named(behind) - look.named(listing)) >= LEAST_DATA:
-                look.listings.append(more)
-                look.found.api.append(Entry(url, named, "scripts fetch it", True))
-                look.turned.add(behind.url)
-                return behind
-        elif more is not None:
-            if (entry := await beginning(look, listing, url, more, script)) is not None:
-                look.found.api.append(entry)
-            if entry is not None and (entry.goes_on or entry.url == url):
-                look.turned.add(url)
-            else:
-                look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+        if (kept := await _kept(look, listing, url, script)) is not None:
             if any(is_alike(place_of(one), place_of(url)) and list_of(one) != list_of(url) for one in every):
                 await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
-            return more
+            return kept
     return None
+
+
+async def _kept(look: SiteLook, listing: Listing, url: str, script: str | None, sent: str = "") -> Listing | None:
+    """What an address has that may follow a list; kept where it names others than the list does."""
+    assert listing.page is not None
+    more = await fetched(look, url, listing.page, script, sent=sent)
+    if more is None:
+        return None
+    if len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
+        # The first page by a cursor may be what the page shows: the next one tells.
+        on = more.next_url if named else None
+        behind = await fetched(look, on, listing.page, script, sent=sent) if on else None
+        if behind is None or len(look.named(behind) - look.named(listing)) < LEAST_DATA:
+            return None
+        look.listings.append(more)
+        look.found.api.append(Entry(url, named, "scripts fetch it", True))
+        look.turned.add(behind.url)
+        return behind
+    if (entry := await beginning(look, listing, url, more, script, sent=sent)) is not None:
+        look.found.api.append(entry)
+    if entry is not None and (entry.goes_on or entry.url == url):
+        look.turned.add(url)
+    else:
+        look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}", bool(sent and more.next_url)))
+    return more
 
 
 async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
@@ -208,15 +218,16 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
         # As by GET, each section of a list is tried.
         if one.place != kept if kept else number >= _MOST_TRIES:
             continue
-        more = await fetched(look, one.url, page, script, sent=one.sent)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
-            where = found.more if listing.links else found.api
-            begun = await beginning(look, listing, one.url, more, script, sent=one.sent) if listing.links else None
-            found.api += [begun] if begun is not None else []
-            where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
+        if listing.links:
+            more = await _kept(look, listing, one.url, script, one.sent)
+        elif (more := await fetched(look, one.url, page, script, sent=one.sent)) is not None:
+            named = look.named(more)
+            more = more if len(named) >= LEAST_DATA else None
+        if more is not None:
             found.post(kept := one.place, as_json=one.as_json)
-            if not listing.links:
-                await go_on(look, more, named, script, page=page, url=one.url, sent=one.sent)
+        if more is not None and not listing.links:
+            found.api.append(Entry(one.url, named, "scripts post it", bool(more.next_url)))
+            await go_on(look, more, named, script, page=page, url=one.url, sent=one.sent)
     return bool(kept)
 
 

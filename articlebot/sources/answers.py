@@ -39,7 +39,7 @@ OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
-_BEHIND = "|".join(sorted(CURSOR_KEYS - {"end_time", "endtime"}))
+_BEHIND = "|".join(sorted(CURSOR_KEYS - {"end_time", "endtime", "next"}))
 _ASKS_BEHIND = re.compile(rf"[?&]({_BEHIND})=|[{{,]\s{{0,9}}[\"']?({_BEHIND})[\"']?\s{{0,4}}:")
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")

@@ -9,12 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import quote
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.handed import COUNTS, HANDED, paged
 from articlebot.sources.json_queries import as_json
-from articlebot.sources.names import GIVEN, Names
+from articlebot.sources.names import Names
+from articlebot.sources.wrappers import GIVEN
 from articlebot.urls import asking
 
 USUAL_SIZE, _MOST_LETTERS, _LEAST_TIME = 20, 2, 1_000_000_000
@@ -86,22 +90,7 @@ _BEGINS_WITH = re.compile(
 )
 _MADE_BY = re.compile(r"function\s{1,9}([A-Za-z_$][\w$]{0,40})\([^()]{0,80}\)\s{0,9}\{[^{}]{0,80}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
-_NEAR, _BESIDE = 600, 20
-# request({url: "/list", method: "get", params: e}), get("/list", e): what is asked for stands where that function is
-# called.
-_HANDED = re.compile(
-    r"\s{0,9},(?:[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}|\s{0,9}[\w$]{1,40}\s{0,9}\))"
-)
-_SENDS = re.compile(rf"[\"'`]/[\w./-]{{1,100}}[\"'`]{_HANDED.pattern}")
-_COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
-_BEGINS, _SIZES = (
-    re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(keys))})[\"']?\s{{0,4}}[:,}}]", re.I)
-    for keys in (START_KEYS, SIZE_KEYS)
-)
-_IS_HANDED = re.compile(
-    r"(?:\((?:[\"'`][\w./-]{1,80}[\"'`],)?|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I
-)
-_AROUND, _MOST_COUNTS = 300, 1000
+_NEAR, _AROUND, _BESIDE, _MOST_COUNTS = 600, 300, 20, 1000
 # The object's own word before the address, $.ajax({type: "POST", url: "/roll"}), or the function's.
 _BY_POST = re.compile(
     r"\.post\(\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I
@@ -123,7 +112,22 @@ _AS_JSON = re.compile(r"\bJSON\.stringify\(")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+class Told(NamedTuple):
+    """An address that is put together, absolute or not.
+
+    Attributes:
+        said: the greater, the likelier it is asked for.
+        counts: pages or entries, or has what may stand for their number.
+        as_begun: it is asked for first with the number with which the script begins.
+    """
+
+    address: str
+    said: int
+    counts: bool
+    as_begun: bool = False
+
+
+def of_text(names: Names, most: int) -> Iterator[Told]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
     text = names.text
     for match in _TEXT.finditer(text):
@@ -143,8 +147,10 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         if params:
             addresses, counts = _asked([one.rstrip("?&") for one in addresses], params, names, most)
             holes = holes or counts
+        by = {*_WORD.findall(f"{match[0]} {params}")}
+        as_begun = called and holes and counts_behind(text, match.start(), match.end(), by)
         for address in filter(None, addresses):
-            yield address, 3 * called + 1 - untold, holes
+            yield Told(address, 3 * called + 1 - untold, holes, as_begun)
 
 
 def _filled(match: re.Match[str], base: str, names: Names, most: int) -> tuple[list[str], bool, str, bool]:
@@ -182,7 +188,7 @@ def _behind(address: str, literal: str) -> str:
     return address + (literal[1:] if address.endswith("?") and literal.startswith("&") else literal)
 
 
-def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+def of_names(names: Names, most: int) -> Iterator[Told]:
     """Addresses that have a name, with the number of the page among what is asked for."""
     for match in _OF_NAME.finditer(names.text):
         pairs = _asked_behind(names.text, match.end(), handed=False) or ""
@@ -191,7 +197,8 @@ def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         base = next(iter(names.texts("baseURL")), "").rstrip("/")
         at = [base + one if one.startswith("/") else one for one in names.texts(match["name"] or match["url"])[:1]]
         addresses, counts = _asked(at, pairs, names, most)
-        yield from ((address, 4, True) for address in addresses if counts)
+        as_begun = counts and counts_behind(names.text, match.start(), match.end(), {*_WORD.findall(pairs)})
+        yield from (Told(address, 4, True, as_begun) for address in addresses if counts)
 
 
 def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
@@ -200,7 +207,7 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
     Args:
         handed: also where the object is handed over, and stands elsewhere.
     """
-    if handed and (given := _HANDED.match(text, end)):
+    if handed and (given := HANDED.match(text, end)):
         before = text[max(0, end - _NEAR) : end]
         return None if "post" in given[0].lower() else paged(text) or _set_before(before)
     behind = _PARAMS.match(text, end)
@@ -210,7 +217,7 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
 def _given_beside(text: str, match: re.Match[str]) -> str:
     """The same of a function of any name, where what it is given counts: useFetch("/list", {query: {page: n}})."""
     behind = _PARAMS.match(text, match.end()) if match.string[match.start() - 1 : match.start()] == "(" else None
-    return behind["pairs"] if behind and _COUNTS.search("{" + behind["pairs"] + "}") else ""
+    return behind["pairs"] if behind and COUNTS.search("{" + behind["pairs"] + "}") else ""
 
 
 def _set_before(text: str) -> str:
@@ -221,33 +228,13 @@ def _set_before(text: str) -> str:
 
 def _made_behind(match: re.Match[str]) -> str:
     """The pairs of the parameters that are put together right behind an address that ends where they belong."""
-    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] == "?" else None
+    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] in "?&" else None
     return (made["pairs"] or "") if made and made.start() - match.end() <= _BESIDE else ""
 
 
 def _set_in(text: str) -> str:
     """The pairs that a script sets: ``params.set("page", String(n))``."""
     return ", ".join(f"{one['key']}: {_AS_TEXT.sub('', one['value'])}" for one in _PARAM_SET.finditer(text))
-
-
-@lru_cache(maxsize=4)
-def paged(script: str) -> str:
-    """The pairs of the first object with the number of a page that a script hands to a function, "" without one."""
-    for counts in (_COUNTS, _BEGINS):
-        for match in islice(counts.finditer(script), _MOST_COUNTS):
-            start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
-            before, brace, pairs = script[start : match.start()].rpartition("{")
-            behind, closing, _ = script[match.start() : end].partition("}")
-            whole = brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before)
-            # Where something begins is a word of any program; beside how much is wanted it is a list's.
-            if whole and (counts is _COUNTS or _SIZES.search(f"{{{pairs}{behind}}}")):
-                return pairs + behind
-    return ""
-
-
-def hands_on(script: str) -> bool:
-    """Whether a script has a function that sends what it is handed."""
-    return _SENDS.search(script) is not None
 
 
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
@@ -381,14 +368,16 @@ def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.
     is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
-    read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
+    behind_last = is_cursor and not names.is_begun(name)
+    read = names.read(hole, name, last=behind_last) or (names.cursor if key in CURSOR_KEYS else "")
     if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
         read = str(names.number(key) or "")
     if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
         read, is_cursor = str(first), True
     if read or key in CURSOR_KEYS:
         return (read,) if read else ("0",) if first == 0 else (), is_cursor
-    if _COUNTED.search(before) and not names.texts(name):
+    is_counter = first is not None and before.endswith("/") and name in names.counters
+    if is_counter or (_COUNTED.search(before) and not names.texts(name)):
         return (str(1 if first is None else first),), True
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False

@@ -15,7 +15,8 @@ START_KEYS = frozenset("offset start skip from begin startindex start_index b_st
 CURSOR_KEYS = frozenset(
     "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
     "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
-    "nextid next_cursor begin_msgid until older older_than olderthan start_after starting_after".split()
+    "next next_token nextid next_cursor begin_msgid until older older_than olderthan page_token pagetoken start_after "
+    "starting_after".split()
 )
 SIZE_KEYS = frozenset("size limit per_page perpage hitsperpage pagesize page_size count rows num ps feedsize".split())
 _CURSOR_QUERY = re.compile(

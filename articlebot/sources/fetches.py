@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.extraction.urlshape import general_shape
 from articlebot.page import Page
-from articlebot.sources.asked_for import HOLDER, of_names, of_text
+from articlebot.sources.asked_for import HOLDER, Told, of_names, of_text
 from articlebot.sources.attributes import MOST_VALUES, Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
 from articlebot.sources.json_queries import of_cache
@@ -61,12 +61,14 @@ class Fetch(NamedTuple):
         paged: it has a number of pages or entries, which ``page_of`` changes.
         rank: the greater, the likelier.
         ahead: the page's head has it fetched ahead, as generators do with all that a page may show.
+        as_begun: it is asked for first as it is, whatever the page shows.
     """
 
     url: str
     paged: bool
     rank: int
     ahead: bool = False
+    as_begun: bool = False
 
 
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
@@ -90,9 +92,9 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page), *of_cache(page)]
     told = [one for names in each for find in (of_text, of_names) for one in find(names, MOST + len(menu))]
     # A script that puts such an address together itself knows better.
-    put_together = {url.partition("?")[0] for url, _, _ in told}
-    made = [*stated, *told, *(one for one in counted if one[0].partition("?")[0] not in put_together)]
-    for address, said, holes in made:
+    put_together = {one.address.partition("?")[0] for one in told}
+    beside_it = (one for one in counted if one[0].partition("?")[0] not in put_together)
+    for address, said, holes, as_begun in (*(Told(*one) for one in (*stated, *beside_it)), *told):
         url = page.resolve(address)
         # An API elsewhere is another site's.
         is_file = _FILES.search(urlsplit(url).path)
@@ -107,7 +109,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         asked = "&".join(pair for pair in where.query.split("&") if not pair.endswith("="))
         place, counts = f"{where.path}?{asked}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(OTHER.search(place))
-        one = Fetch(url, holes or counts, rank + holes, url in ahead)
+        one = Fetch(url, holes or counts, rank + holes, url in ahead, as_begun)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
     best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]

@@ -233,8 +233,8 @@ def tries(
     later: list[str] = []
     whole: list[str] = []
     for one in fetches(page, script, menu):
-        if one.paged and number_of(one.url) is None and dated(one.url):
-            found.append(one.url)  # a month, whatever the page shows
+        if one.as_begun or (one.paged and number_of(one.url) is None and dated(one.url)):
+            found.append(one.url)  # so is a month, whatever the page shows
         elif one.paged and links and not begins(one.url):
             number = number_of(one.url, loose=True)
             # Of a page that shows the first five of ten, the second ten are not what follows.

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-# What is sent on under a key: "&last=" + at, `&last=${at}`, {last: at}, url.searchParams.set("last", at).
+# What is sent on under a key: "&last=" + at, "last=" + at, `&last=${at}`, {last: at}, url.searchParams.set("last", at).
 _SENT = (
-    r"(?:[?&]{key}=(?:\$\{{|[\"'`]\s{{0,4}}\+\s{{0,4}})|[{{,]\s{{0,20}}[\"']?{key}[\"']?\s{{0,4}}:\s{{0,4}}|"
+    r"(?:[?&\"'`]{key}=(?:\$\{{|[\"'`]\s{{0,4}}\+\s{{0,4}})|[{{,]\s{{0,20}}[\"']?{key}[\"']?\s{{0,4}}:\s{{0,4}}|"
     r"\.(?:set|append)\(\s{{0,4}}[\"']{key}[\"']\s{{0,4}},\s{{0,4}})(?:[\w$]{{1,40}}\.){{0,3}}(?P<name>[A-Za-z_$][\w$]{{0,40}})"
     r"(?![\w$.(])"
 )

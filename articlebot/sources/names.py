@@ -13,8 +13,10 @@ from itertools import islice
 
 from articlebot.page.js_values import records
 from articlebot.sources.attributes import Attributes, Reading, attribute, reading_at, reading_in, readings_in
+from articlebot.sources.counters import begun_in, counted_in
 from articlebot.sources.data import menu_of
 from articlebot.sources.plain_scripts import given, written
+from articlebot.sources.wrappers import handed_on
 
 _DIGITS_OF_TIME = 10  # of epoch seconds, at least
 _NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
@@ -30,20 +32,6 @@ _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
     r"(?:function)?)\s{0,9}\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})\s{0,9}[,)=]"
 )
-# What fetches an address that it is handed behind one of its own: fetch(API + path), fetch(`${API}/v1${path}`).
-_HANDED_ON = re.compile(
-    r"(?:(?:\bfetch|\.get|\baxios|\brequest|\bnew URL)\(|\b(?:let|const|var)\s{1,9}[\w$]{1,40}\s{0,9}=)\s{0,9}"
-    r"(?:[\w$.!]{1,40}+\s{0,9}\?\s{0,9})?"
-    r"(?P<made>`[\w./:${}-]{1,120}?\$\{(?P<inner>[A-Za-z_$][\w$]{0,40})\}(?:`|(?=\??\$\{[^{}]{1,80}[?}]))|"
-    r"(?:(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])\s{0,9}\+\s{0,9}){1,4}(?P<last>[A-Za-z_$][\w$]{0,40}))(?:\s{0,9}[,);:]|(?<=\})\??\$)"
-)
-# async function api(path), api = path =>, get: async (path) =>, get(path) {
-_TAKES = (
-    r"(?:(?P<assigned>[A-Za-z_$][\w$]{{0,40}})\s{{0,9}}[:=]\s{{0,9}}(?:async\s{{0,9}})?(?:function\s{{0,9}})?\(?|"
-    r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\((?=[^()]{{1,120}}\)\s{{0,9}}(?::[^{{}}()]{{1,60}})?\{{))\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
-)
-# Handed to a function: api("/posts?page=" + n).
-GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
 # class Api { constructor(base) { …, and new Api("/v2").
 _CLASS = re.compile(
     r"\bclass\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})[^{}]{0,60}\{\s{0,40}constructor\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})"
@@ -62,7 +50,7 @@ _BASE = re.compile(
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
-_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM, _MOST_WRAPPERS, _ABOVE = 12, 4, 500, 40, 300
+_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM, _MOST_BASES = 12, 4, 500, 40
 # What a function takes where it is given nothing: ({page:e=0}={})=>…
 _DEFAULT = re.compile(r"[{,]\s{0,4}(\w{1,30})\s{0,4}:\s{0,4}[A-Za-z_$][\w$]?\s{0,4}=\s{0,4}(\d{1,6})(?=\s{0,4}[,}])")
 _LIST = re.compile(
@@ -143,6 +131,19 @@ class Names:
         """Whether a compiler has given a name of one or two letters to several things, so that it tells nothing."""
         return self._given[name] > 1
 
+    def is_begun(self, name: str) -> bool:
+        """Whether a script begins with nothing under a name that it is not said to read from the page: let last = 0."""
+        return name not in self._readings and name in self._begun
+
+    @cached_property
+    def _begun(self) -> frozenset[str]:
+        return begun_in(self.text, self._functions)
+
+    @cached_property
+    def counters(self) -> frozenset[str]:
+        """The names that are counted up, as the number of a page is."""
+        return counted_in(self.text)
+
     @cached_property
     def defaults(self) -> dict[str, int]:
         """The numbers that functions take in place of what they are not given, by its name in lower case."""
@@ -183,7 +184,7 @@ class Names:
     @cached_property
     def _client_base(self) -> Sequence[str]:
         """What the client of an API puts before each address, by a name of its own or behind "or else"."""
-        for base in islice(_BASE.finditer(self.text), _MOST_WRAPPERS):
+        for base in islice(_BASE.finditer(self.text), _MOST_BASES):
             name = (base["name"] or "").rpartition(".")[2]
             itself = "baseURL" in (name, self._aliases.get(name))
             if found := (base["text"],) if base["text"] else () if itself or not name else self.texts(name):
@@ -256,19 +257,8 @@ class Names:
     @cached_property
     def wrappers(self) -> dict[str, str]:
         """What functions of the script put before the address that they are handed, by their names."""
-        found: dict[str, str] = {}
-        for match in islice(_HANDED_ON.finditer(self.text), _MOST_WRAPPERS):
-            parameter = match["inner"] or match["last"]
-            above = self.text[max(0, match.start() - _ABOVE) : match.start()]
-            own = match["made"].replace(f"${{{parameter}}}", "") if match["inner"] else match["made"].rpartition("+")[0]
-            taken = _takes(parameter, above)
-            if not taken and "+" in own:  # what is asked for stands behind it: API + path + query
-                own, _, parameter = own.rpartition("+")
-                taken = _takes(parameter.strip(), above)
-            for one in taken:
-                for base in self._put_together(own.rstrip(), 0):
-                    found.setdefault(one["assigned"] or one["named"], base)
-        return found
+        made = ((name, self._put_together(own, 0)) for name, own in handed_on(self.text))
+        return {name: bases[0] for name, bases in reversed([*made]) if bases}
 
     @cached_property
     def _each(self) -> dict[str, str]:
@@ -291,8 +281,3 @@ class Names:
     @cached_property
     def _readings(self) -> dict[str, Reading]:
         return readings_in(self.text)
-
-
-def _takes(parameter: str, above: str) -> list[re.Match[str]]:
-    """The last function in a text that takes a parameter of that name first."""
-    return [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]

@@ -25,7 +25,7 @@ _SPREAD = re.compile(
 )
 # `/list?${new URLSearchParams({page: n})}`
 _INLINE = re.compile(
-    r"`([^`\s?]{1,200}\?)\$\{\s{0,9}new URLSearchParams\(\s{0,9}\{([^{}]{1,300})\}\s{0,9}\)"
+    r"`([^`\s$]{1,200}[?&])\$\{\s{0,9}new URLSearchParams\(\s{0,9}\{([^{}]{1,300})\}\s{0,9}\)"
     r"(?:\.toString\(\))?\s{0,9}\}`"
 )
 # What the page's own address says: its path, a folder of that, location.pathname.split("/")[1], or a parameter,

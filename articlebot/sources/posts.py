@@ -15,11 +15,13 @@ from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE, paged
-from articlebot.sources.attributes import Attributes
+from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE
+from articlebot.sources.attributes import MOST_VALUES, Attributes
+from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
+from articlebot.sources.handed import paged
 from articlebot.sources.names import OF_SECTION, Names
 from articlebot.urls import asking, canonical_or_none, same_site
 
@@ -53,6 +55,7 @@ _HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\
 # client.post("/list", e): what is sent stands where the function around it is called.
 _NAMED = re.compile(r"\s{0,9}[\"'`][^\"'`\s]{1,300}[\"'`]\s{0,9},\s{0,9}[\w$]{1,40}\s{0,9}\)")
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
+_WORD = re.compile(r"[A-Za-z_$][\w$]{0,40}")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
 # A query of GraphQL, where it is asked, what it has to ask for, and its variables: ($page: Int!, $tag: String = "x").
@@ -121,16 +124,20 @@ def posts(
         )
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
-        pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
+        by = {word for word in _WORD.findall(behind) if names.number(word) is not None}
+        begins = 0 if counts_behind(whole, match.start(), match.end(), by) else links
+        pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=begins)
         url = canonical_or_none(page.resolve(address)) if address else None
-        goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and (not links or v[0])) for key, v in pairs)
+        goes_on = any(_goes_on(key) for key, _ in pairs)
         if not url or not goes_on or not same_site(url, page.url) or OTHER.search(urlsplit(url).path):
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
             if (one := canonical_or_none(asking(url, urlencode(sent)))) is not None:
                 found.setdefault(one, Posted(one, as_json, urlsplit(url).query))
-    return tuple(found.values())[: _MOST + len(menu)]
+    # Of a list that is asked for by its section, each section is one.
+    places = [*dict.fromkeys(one.place for one in found.values())][:_MOST]
+    return tuple(one for one in found.values() if one.place in places)[: MOST_VALUES + len(menu)]
 
 
 def _of_graphql(names: Names, page: Page, links: int) -> Iterator[str]:
@@ -256,14 +263,16 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
 
     Several where that is the name of each section.
     """
-    if key.lower() in START_KEYS:
-        return (str(links),)
     word = _LAST_WORD.search(said)
+    if key.lower() in START_KEYS:
+        return (str(links or (word and names.number(word[1])) or 0),)
     if key.lower() in CURSOR_KEYS:
         return ((links and names.read(said, word[1] if word else "", last=True)) or names.cursor,)
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)
+    if word and len(tabs := names.tabs(word[1], key)) > 1:
+        return tabs
     # Sections that an answer names, of which the script has the first, or that the script lists under another name.
     if each := names.listed(key) or (names.listed(word[1]) if word and OF_SECTION.search(key) else ()):
         return each

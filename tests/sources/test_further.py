@@ -384,6 +384,27 @@ def test_each_button_of_a_year_has_a_list_of_its_own(script: str, links: int) ->
     assert found == tuple(f"http://a.test/archive/{year}.html" for year in (2026, 2025, 2024))
 
 
+@pytest.mark.parametrize(
+    ("script", "links", "urls"),
+    [
+        # from the number with which a script begins that counts it up behind
+        ("var p = 1; function more() { fetch('/list?page=' + p).then(d => { show(d); p++ }) }", 8, ["/list?page=1"]),
+        ("var p = 1; function more() { p++; fetch('/list?page=' + p).then(show) }", 8, ["/list?page=2"]),
+        # of a name that a compiler has left one letter, for what is declared once, and of what is counted in a path
+        ('var s="7",t=2;b.click(function(){s=$(this).data("k")});fetch(`/list?channel=${s}&page=${t}`)', 8, ["/list?channel=7&page=2"]),
+        ('var t=2;function n(){axios.get("/roll/town/"+t+".json").then(function(e){t++})}', 8, ["/roll/town/2.json"]),
+        # from the beginning, where the script begins there, whatever entries have
+        ("var last = 0; fetch('/list?last_time=' + last)", 8, ["/list?last_time=0"]),
+        ("function load(c) { fetch('/list?' + 'next=' + c + '&size=9') } load('')", 8, ["/list?next=&size=9"]),
+        ("fetch(`/i.php?s=/list&${new URLSearchParams({page: n, size: 9})}`)", 0, ["/i.php?s=/list&page=1&size=9"]),
+    ],
+)  # fmt: skip
+def test_where_a_script_begins(script: str, links: int, urls: list[str]) -> None:
+    body = f"<p data-id=17>x</p><p data-id=16>y</p><script>{script}</script>"
+    found = tries(Page.parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/"), links)
+    assert found == tuple(f"http://a.test{url}" for url in urls)
+
+
 def test_a_month_of_a_number_is_no_page() -> None:
     buttons = "".join(f"<button data-url=/archive/2026-{month}.html>{month}</button>" for month in ("09", "01"))
     found = tries(Page.parse(f"<html><body>{buttons}</body></html>".encode(), "http://a.test/"), 8)

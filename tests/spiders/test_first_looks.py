@@ -236,6 +236,24 @@ async def test_each_section_has_a_program_of_its_own(spider: ArticleSpider, show
     assert look.known <= want
 
 
+@pytest.mark.parametrize(("shown", "from_zero"), [(8, True), (3, True), (3, False)])
+async def test_the_first_page_of_a_list_that_a_script_counts_up_behind(
+    spider: ArticleSpider, shown: int, from_zero: bool
+) -> None:
+    """Beside boxes of headlines the script asks for the first page at once, else for the second, which may be 1."""
+    begin = 1 if from_zero and shown == 8 else 0 if from_zero else 1
+    script = f"var p = {begin}; function more() {{ $.get('/list?page=' + p, function (d) {{ add(d); p++ }}) }} more()"
+    pages = {"/": "".join(ROWS[8 - shown : 8] if shown == 8 else ROWS[9:36:9]) + f"<script>{script}</script>"}
+    for number in range(4):
+        rows = ROWS[8 * number : 8 * number + 8]
+        pages[f"/list?page={number if from_zero else number + 1}"] = "".join(rows)
+    look, order = await looked(spider, pages)
+    first = f"/list?page={begin}"
+    assert order[:2] == ["/", first]
+    assert [one.url for one in (*look.found.more, *look.found.api)] == [SITE[:-1] + first]
+    assert (look.found.more == []) == (shown != 8)  # its first page is where news come
+
+
 async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
     """What it is asked by stands on its own page; no script of an empty list's page is called as programs are."""
     nav = "<nav>" + "".join(f"<a href=/{name}/ data-cat={name}%s>{name}</a>" for name in ("town", "trade")) + "</nav>"
