@@ -7,11 +7,13 @@ single expression's next match, 20 to 40 ms.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.shells import lacks_list, needs_scripts
+from articlebot.extraction.urlshape import shape
 from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
 from articlebot.looks.beginnings import beginning, go_on, list_of
 from articlebot.looks.script_answers import fetched
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 # Addresses of one page that are tried.
 _MOST_TRIES = 3
+_WORD = re.compile(r"[a-z]{2,40}", re.I)
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
 
@@ -46,14 +49,17 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     page = shell.page
     if page is None or page.tree is None:
         return False
-    known = look.found.article_url
+    known, begun = look.found.article_url, len(look.found.api)
     answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     # What was read for another page may ask by what this one has in its attributes.
     for text in look.scripts[:]:
         answered = answered or await _try(look, page, text) or await _posted(look, shell, text)
-    if not answered:
+    # What an attribute names alone may go on as a script asks that the page takes.
+    ends = not any(one.goes_on for one in look.found.api[begun:]) and not look.leads_back()
+    if not answered or ends:
         async for text in taken(look, page):
-            if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
+            if await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
+                answered = True
                 look.fetching.scripts -= 1  # a section may have its own
                 break
     if look.found.article_url is None and shell.unnamed:
@@ -94,6 +100,17 @@ async def behind_shells(look: SiteLook, most: int) -> None:
             return
         if shell.page is not None and await asyncio.to_thread(_is_shell, shell.page):
             most -= not await (asks_alike(look, shell) if leads else behind_scripts(look, shell))
+
+
+async def is_filled(look: SiteLook, form: str) -> bool:
+    """Whether scripts fill the lists of sections whose addresses have a shape, where nothing else leads back: one is
+    tried.
+    """
+    every = [one for one in look.shells if shape(one.url) == form and one.page is not None and _is_shell(one.page)]
+    if not every or look.leads_back():
+        return False
+    look.shells.remove(every[0])
+    return await behind_scripts(look, every[0])
 
 
 def _is_shell(page: Page) -> bool:
@@ -234,11 +251,16 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
 async def asks_alike(look: SiteLook, shell: Listing) -> bool:
     """Whether the page of a section asks by its own script for a list as another does that was found, and of others.
 
-    What it is asked by may be told on that page alone: a number of the section, a signature.
+    What it is asked by may be told on that page alone: a number of the section, a signature; how, by another's script.
     """
     places = dict.fromkeys(place_of(entry.url) for entry in look.found.api)
-    page = shell.page
-    return page is not None and any([await _try(look, page, kept=place) for place in places])
+    page, found = shell.page, False
+    assert page is not None
+    for place in places:
+        word = next(iter(_WORD.findall(urlsplit(place).path)[-1:]), place)
+        for script in (None, *(one for one in look.scripts if word in one)):
+            found |= await _try(look, page, script, kept=place)
+    return found
 
 
 async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str = "") -> bool:

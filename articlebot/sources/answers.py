@@ -38,6 +38,7 @@ _MOST_LOOKED_AT = 5000  # values of a page's data
 OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
+_VARIABLE = re.compile(r"\$(\w{1,40})\s{0,4}:")  # of GraphQL
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
 _BEHIND = "|".join(sorted(CURSOR_KEYS - {"end_time", "endtime", "next"}))
 _ASKS_BEHIND = re.compile(rf"[?&]({_BEHIND})=|[{{,]\s{{0,9}}[\"']?({_BEHIND})[\"']?\s{{0,4}}:")
@@ -166,7 +167,8 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
     for key in (*_CURSOR_KEYS, *own, *named):
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            known = next((name for name in query if name.lower() in _CURSOR_NAMES), None)
+            declared = _VARIABLE.findall(query.get("query", ""))
+            known = next((name for name in (*query, *declared) if name.lower() in _CURSOR_NAMES), None)
             name = key if key in own else known or ("after" if "after" in key or "end" in key else "cursor")
             if (inner := _in_variables(query, name, str(value))) is None:
                 query[name] = str(value)

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.sources.bases import CALLED, base_of
 from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
-from articlebot.sources.handed import COUNTS, HANDED, paged
+from articlebot.sources.handed import COUNTS, HANDED, hands_as_begun, paged
 from articlebot.sources.json_queries import as_json
 from articlebot.sources.names import Names
-from articlebot.sources.wrappers import GIVEN
 from articlebot.urls import asking
 
 USUAL_SIZE, _MOST_LETTERS, _LEAST_TIME = 20, 2, 1_000_000_000
@@ -36,7 +36,7 @@ _DATA = (
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
-    |\?[\w.-]{1,40}=[\w.=&$\{\}-]{0,200}|[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?[^"'`\s<>\\]{0,200}+)?)(?P=quote)
+    |[?&][\w.-]{1,40}=[\w.=&$\{\}-]{0,200}|[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?[^"'`\s<>\\]{0,200}+)?)(?P=quote)
     (?P<rest>(?:\s*\+\s*(?:"""
     + _DATA
     + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
@@ -44,20 +44,7 @@ _TEXT = re.compile(
     + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,20})""",
     re.X,
 )
-_CALLED = re.compile(
-    r"(?:fetch|get|getJSON|getScript|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|"
-    r"(?:\b|(?:list|ajax|data|req|request)_?)url\s*+[:=]|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
-    r"(?:next|more)(?:_?(?:url|page|href))?\s*+[:=])"
-    r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
-    re.I,
-)
-# What the page itself has in an attribute: el.dataset.url + "?page=", $(el).data("endpoint") + "?page=".
-_READ_BEFORE = re.compile(
-    r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
-)
-_BARE = re.compile(r"[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?|\Z)")
 _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
-_BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
     rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?({_DATA}|[\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
@@ -93,7 +80,11 @@ _MADE_BY = re.compile(r"function\s{1,9}([A-Za-z_$][\w$]{0,40})\([^()]{0,80}\)\s{
 _NEAR, _AROUND, _BESIDE, _MOST_COUNTS = 600, 300, 20, 1000
 # The object's own word before the address, $.ajax({type: "POST", url: "/roll"}), or the function's.
 _BY_POST = re.compile(
-    r"\.post\(\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I
+    r"\.post\(\s{0,9}\Z|\.open\(\s{0,9}[\"']post[\"'],\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z",
+    re.I,
+)
+_POSTED = re.compile(
+    r"\s{0,9},\s{0,9}\{?(?:[^{}]|\{[^{}]{0,120}\}){0,160}?\b(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"']", re.I
 )
 # What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}),
 # {url: API.list, data: {page: n}}.
@@ -131,15 +122,15 @@ def of_text(names: Names, most: int) -> Iterator[Told]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
     text = names.text
     for match in _TEXT.finditer(text):
-        base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
+        base, before = base_of(names, match["text"], text[max(0, match.start() - 60) : match.start()])
         if base is None:
             continue
         addresses, holes, params, untold = _filled(match, base, names, most)
-        called = bool(_CALLED.search(before))
+        called = bool(CALLED.search(before))
         if untold and not (called and holes):
             continue
         asked = _asked_behind(text, match.end(), handed=not holes) if called else _given_beside(text, match)
-        if asked is None or _BY_POST.search(before):
+        if asked is None or _BY_POST.search(before) or (called and _POSTED.match(text, match.end())):
             continue
         params = asked or params or _made_behind(match)
         if _MADE_URL.search(before):
@@ -149,6 +140,7 @@ def of_text(names: Names, most: int) -> Iterator[Told]:
             holes = holes or counts
         by = {*_WORD.findall(f"{match[0]} {params}")}
         as_begun = called and holes and counts_behind(text, match.start(), match.end(), by)
+        as_begun = as_begun or (bool(asked) and asked == paged(text) and hands_as_begun(text))
         for address in filter(None, addresses):
             yield Told(address, 3 * called + 1 - untold, holes, as_begun)
 
@@ -268,38 +260,6 @@ def _asked_pairs(pairs: str, names: Names) -> Iterator[tuple[str, str]]:
         yield from ((key, said) for said in values[:1])
 
 
-def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
-    """What is put before an address, None where that cannot be told, by a name of its own or for the whole API; and the
-    text before that.
-    """
-    if read := _READ_BEFORE.search(before):
-        return names.read(read[0], "", last=False) or None, before[: read.start()]
-    if (handed := GIVEN.search(before)) and (base := names.wrappers.get(handed[1])):
-        return base.rstrip("/"), "fetch("
-    match = _BEFORE.search(before)
-    if match and address.startswith("?"):
-        called = match[1].rpartition(".")[2]
-        if base := names.read("", called, last=False) or next(iter(names.texts(called)), ""):
-            before = before[: match.start()]
-            if base.startswith("/") and (root := _BEFORE.search(before)):  # API + LISTS.news + "?page="
-                at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
-                base, before = at.rstrip("/") + base, before[: root.start()]
-            return base, before
-        if names.reads(called):  # the page has no such attribute
-            return None, before
-    name = match[1].rpartition(".")[2] if match else "baseURL"
-    before = before[: match.start()] if match else before
-    # root + "wp/v2/posts?page=": without a slash it goes behind what has the rest of it, or is no address.
-    is_bare = _BARE.match(address) is not None
-    goes_behind = (is_bare or address.startswith("/")) and (match or _CALLED.search(before))
-    base = next(iter(names.texts(name)), "") if goes_behind else ""
-    if is_bare:
-        return (base.rstrip("/") + "/" if base.startswith(("http://", "https://", "/")) else None), before
-    if base and not base.startswith(("http://", "https://", "/")):
-        return (None if match else ""), before  # the middle of an address that is put together elsewhere
-    return base.rstrip("/"), before
-
-
 def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
     """Literal texts, each with the hole that follows it ("" at the end)."""
     at = 0
@@ -355,7 +315,7 @@ def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[
         return stated_else, False
     words = _WORD.findall(hole.partition("||")[0])
     name = words[0 if hole.endswith("]") else -1] if words else ""
-    shared = names.is_shared(name)
+    shared, begun = names.is_shared(name), names.is_begun(name)
     name = key if shared else name
     first = int(hole) if hole.isdecimal() else names.defaults.get(key) if shared else names.number(name)
     if first is None and len(name) <= _MOST_LETTERS and key in PAGE_KEYS:  # a compiler leaves one letter of a name
@@ -368,8 +328,7 @@ def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.
     is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
-    behind_last = is_cursor and not names.is_begun(name)
-    read = names.read(hole, name, last=behind_last) or (names.cursor if key in CURSOR_KEYS else "")
+    read = names.read(hole, name, last=is_cursor and not begun) or (names.cursor if key in CURSOR_KEYS else "")
     if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
         read = str(names.number(key) or "")
     if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called

@@ -93,8 +93,9 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     told = [one for names in each for find in (of_text, of_names) for one in find(names, MOST + len(menu))]
     # A script that puts such an address together itself knows better.
     put_together = {one.address.partition("?")[0] for one in told}
-    beside_it = (one for one in counted if one[0].partition("?")[0] not in put_together)
-    for address, said, holes, as_begun in (*(Told(*one) for one in (*stated, *beside_it)), *told):
+    whole = [one for one in stated if "?" in one[0] or one[0] not in put_together]
+    whole += [one for one in counted if one[0].partition("?")[0] not in put_together]
+    for address, said, holes, as_begun in (*(Told(*one) for one in whole), *told):
         url = page.resolve(address)
         # An API elsewhere is another site's.
         is_file = _FILES.search(urlsplit(url).path)
@@ -105,8 +106,9 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         where = urlsplit(url)
         if "/:" in where.path:  # the pattern of an address, "/posts/:id"
             continue
-        # What is left empty, as "&search=" is, asks for nothing.
-        asked = "&".join(pair for pair in where.query.split("&") if not pair.endswith("="))
+        # What is left empty, as "&search=" is, asks for nothing, and "&count=9" for no counter.
+        pairs = (pair.partition("=") for pair in where.query.split("&"))
+        asked = "&".join(f"{key}={value}" for key, _, value in pairs if value and key.lower() not in SIZE_KEYS)
         place, counts = f"{where.path}?{asked}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(OTHER.search(place))
         one = Fetch(url, holes or counts, rank + holes, url in ahead, as_begun)

@@ -19,9 +19,11 @@ from articlebot.sources.plain_scripts import given, written
 from articlebot.sources.wrappers import handed_on
 
 _DIGITS_OF_TIME = 10  # of epoch seconds, at least
-_NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
+_NUMBER = re.compile(
+    r"(?:(?<![\w.$])|(?<=this\.)|(?<=self\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])"
+)
 _TEXT = re.compile(
-    r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
+    r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80}|/[\w./:\\?=&%-]{1,200})[\"']"
 )
 # What has another name elsewhere: api = window.API_BASE.
 _ALIAS = re.compile(
@@ -62,7 +64,7 @@ _EACH = re.compile(
     r"\b(?P<one>[A-Za-z_$][\w$]{0,40})\s{1,9}of\s{1,9}(?P<all>[A-Za-z_$][\w$]{0,40})\s{0,9}\)"
 )
 OF_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
-_OF_TAB = re.compile(rf"{OF_SECTION.pattern}|year|month|date|period|issue", re.I)
+_OF_TAB = re.compile(rf"{OF_SECTION.pattern}|year|month|date|period|issue|menu|nav", re.I)
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
@@ -102,7 +104,11 @@ class Names:
             key: as what it asks for that.
         """
         reading = self._readings.get(name) or reading_at(self.text, name)
-        if reading is None or not reading.pressed or not any(map(_OF_TAB.search, (name, key, reading.attribute))):
+        if (
+            reading is None
+            or not reading.pressed
+            or not any(map(_OF_TAB.search, (name, key, reading.attribute, reading.of)))
+        ):
             return ()
         return self._attributes.every(reading.attribute, reading.of)
 

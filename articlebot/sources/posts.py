@@ -21,7 +21,7 @@ from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
-from articlebot.sources.handed import paged
+from articlebot.sources.handed import hands_as_begun, paged
 from articlebot.sources.names import OF_SECTION, Names
 from articlebot.urls import asking, canonical_or_none, same_site
 
@@ -125,7 +125,10 @@ def posts(
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
         by = {word for word in _WORD.findall(behind) if names.number(word) is not None}
-        begins = 0 if counts_behind(whole, match.start(), match.end(), by) else links
+        as_begun = counts_behind(whole, match.start(), match.end(), by) or (
+            _NAMED.match(behind) is not None and hands_as_begun(whole)
+        )
+        begins = 0 if as_begun else links
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=begins)
         url = canonical_or_none(page.resolve(address)) if address else None
         goes_on = any(_goes_on(key) for key, _ in pairs)
@@ -267,7 +270,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     if key.lower() in START_KEYS:
         return (str(links or (word and names.number(word[1])) or 0),)
     if key.lower() in CURSOR_KEYS:
-        return ((links and names.read(said, word[1] if word else "", last=True)) or names.cursor,)
+        name = word[1] if word else ""
+        return ((links and names.read(said, name, last=not names.is_begun(name))) or names.cursor,)
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)

@@ -397,12 +397,23 @@ def test_each_button_of_a_year_has_a_list_of_its_own(script: str, links: int) ->
         ("var last = 0; fetch('/list?last_time=' + last)", 8, ["/list?last_time=0"]),
         ("function load(c) { fetch('/list?' + 'next=' + c + '&size=9') } load('')", 8, ["/list?next=&size=9"]),
         ("fetch(`/i.php?s=/list&${new URLSearchParams({page: n, size: 9})}`)", 0, ["/i.php?s=/list&page=1&size=9"]),
+        ("var self = this; self.last = 0; $.get('/list', {max_id: self.last})", 8, ["/list?max_id=0"]),
+        ('const api={list:(c)=>$.get("/list",{cursor:c})};let c="";api.list(c)', 8, ["/list?cursor="]),
+        # as it is handed to a function, where that is counted up
+        ("f=d=>r({url:'/list',params:d});var p=1;function go(){f({page:p,size:9}).then(d=>{add(d);p++})}", 8, ["/list?page=1&size=9"]),
+        ("f=d=>r({url:'/list',params:d});var l=0;f({max_time:l}).then(d=>{l=d[d.length-1].time})", 0, ["/list?max_time=0"]),
+        # behind what an attribute or a name has, which alone is no list then; and what is posted is not asked for
+        ("fetch(box.dataset.api + '&page=' + p)", 0, ["/a.php?act=list&page=1"]),
+        ("fetch(box.dataset.feed + '?offset=' + p + '&count=9')", 0, ["/feed?offset=0&count=9"]),
+        ("var at = '/list?cat=7'; $.get(at + '&page=' + n, add)", 0, ["/list?cat=7&page=1"]),
+        ("x.open('POST', '/list?k=1', true); fetch('/list?page=' + n, {headers: {a: 1}, method: 'POST', body: b})", 0, []),
     ],
 )  # fmt: skip
 def test_where_a_script_begins(script: str, links: int, urls: list[str]) -> None:
-    body = f"<p data-id=17>x</p><p data-id=16>y</p><script>{script}</script>"
+    place = next((one for one in ("data-api='/a.php?act=list'", "data-feed=/feed") if one[5:8] in script), "")
+    body = f"<p data-id=17>x</p><p data-id=16>y</p><ul id=list {place}></ul><script>{script}</script>"
     found = tries(Page.parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/"), links)
-    assert found == tuple(f"http://a.test{url}" for url in urls)
+    assert found[: max(1, len(urls))] == tuple(f"http://a.test{url}" for url in urls)
 
 
 def test_a_month_of_a_number_is_no_page() -> None:

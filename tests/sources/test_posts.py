@@ -144,6 +144,19 @@ def test_each_tab_is_posted_for_from_where_the_script_begins() -> None:
     assert [one.url for one in posts(page, 8)] == [f"{SITE}/more?cid={n}&page=1&size=8" for n in (7, 9)]
 
 
+def test_an_address_with_parameters_of_its_own_may_have_a_name() -> None:
+    (found,) = asked("var API = {list: '/i.php?s=/list'}; $.post(API.list, {page: n})")
+    assert (found.url, found.own) == (f"{SITE}/i.php?s=/list&page=2", "s=/list")
+
+
+def test_what_is_handed_to_a_function_is_posted_from_where_the_script_begins() -> None:
+    script = (
+        "function get(d) { return $.post('/list', d) } let p = 1; function load() { get({cid: 7, page: p}).then(d => {"
+    )
+    (found,) = asked(script + " show(d); p++ }) }")
+    assert found.url == f"{SITE}/list?cid=7&page=1"
+
+
 def test_sections_may_be_listed_under_another_name_than_they_are_sent_as() -> None:
     columns = 'columns = [{code: "yw", name: "Town"}, {code: "cj", name: "Trade"}];'
     ask = "http.post('/api/list', {columnCode: code, pageNum: n, pageSize: 15})"

@@ -254,6 +254,33 @@ async def test_the_first_page_of_a_list_that_a_script_counts_up_behind(
     assert (look.found.more == []) == (shown != 8)  # its first page is where news come
 
 
+@pytest.mark.parametrize("filled", [True, False])
+async def test_sections_of_one_shape_are_asked_for_where_the_script_of_one_leads_to_a_list(
+    spider: ArticleSpider, filled: bool
+) -> None:
+    nav = "<nav>" + "".join(f"<a href=/list.html?id={n}>Section {n}</a>" for n in range(11, 17)) + "</nav>"
+    script = "var p = 1, id = getQueryString('id'); $.getJSON('/api/list', {cid: id, page: p}, add)"
+    pages = {"/": nav + "<h1>Welcome</h1>", "/js/list.js": f"var _ = 0; {script}"}
+    for n in range(11, 17):
+        pages[f"/list.html?id={n}"] = f"{nav}<ul id=list></ul><script src=/js/list.js></script>"
+        rows = [{"url": f"/a/{100 * n + k}.html", "title": f"Story {k} of the desk of section {n}"} for k in range(8)]
+        pages[f"/api/list?cid={n}&page=1"] = json.dumps({"list": rows if filled else []})
+    look, order = await looked(spider, pages)
+    assert len(look.known) == (48 if filled else 0)
+    assert sum(path.startswith("/list.html") for path in order) == (6 if filled else 2)
+
+
+async def test_an_address_that_an_attribute_names_goes_on_as_a_script_asks(spider: ArticleSpider) -> None:
+    rows = [{"url": f"/a/{n}.html", "title": f"Story number {n} of the town"} for n in range(24)]
+    pages = {"/": "<ul id=list data-api=/api/list></ul><script src=/js/app.js></script>"}
+    pages |= {"/js/app.js": "var _ = 0, p = 1; fetch(list.dataset.api + '?page=' + p).then(add)"}
+    pages |= {f"/api/list{asked}": json.dumps({"list": rows[:8]}) for asked in ("", "?page=1")}
+    look, _ = await looked(spider, pages)
+    assert [(one.url, one.goes_on) for one in look.found.api] == [
+        (f"{SITE}api/list", False), (f"{SITE}api/list?page=1", True)
+    ]  # fmt: skip
+
+
 async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
     """What it is asked by stands on its own page; no script of an empty list's page is called as programs are."""
     nav = "<nav>" + "".join(f"<a href=/{name}/ data-cat={name}%s>{name}</a>" for name in ("town", "trade")) + "</nav>"
