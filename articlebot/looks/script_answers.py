@@ -33,6 +33,9 @@ async def fetched(
     Args:
         repeats: a browser has had the answer.
     """
+    if url in look.fetching.tried:  # by another script: to be asked once more as scripts ask, it need be new
+        return None
+    look.fetching.tried.add(url)
     known, begun = look.known, len(look.seen)
     listing = await _asked(look, url, page, script, sent, repeats=repeats)
     if sent or look.fetching.vain >= _MOST_AGAIN or (listing is not None and not _is_whole(look, listing, known)):

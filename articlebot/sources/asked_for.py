@@ -140,6 +140,7 @@ def of_text(names: Names, most: int) -> Iterator[Told]:
             holes = holes or counts
         by = {*_WORD.findall(f"{match[0]} {params}")}
         as_begun = called and holes and counts_behind(text, match.start(), match.end(), by)
+        as_begun = as_begun or (called and holes and any(map(names.is_handed, by)))
         as_begun = as_begun or (bool(asked) and asked == paged(text) and hands_as_begun(text))
         for address in filter(None, addresses):
             yield Told(address, 3 * called + 1 - untold, holes, as_begun)

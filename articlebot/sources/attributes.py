@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ _PRESSED = re.compile(
 _ABOVE = 200  # characters in which it is told what a script reads, and of what
 _STEPS = re.compile(r"([.#]?)([\w-]{1,60})")
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
+# load(document.getElementById("more").dataset.last)
+_HANDED = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]{0,40})\((?:document\.)?(?:[\w$]{1,40}(?:\([^()]{0,60}\))?\.?)?\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
 
 
@@ -117,15 +120,21 @@ def reading_in(expression: str) -> Reading | None:
     return None if match is None else _reading(match, expression[: match.start()], "")
 
 
-def readings_in(script: str) -> dict[str, Reading]:
-    """What a script reads from the page, by the names that it gives to it."""
+def readings_in(script: str, taken: Mapping[str, str]) -> dict[str, Reading]:
+    """What a script reads from the page, by the names that it gives to it.
+
+    Args:
+        taken: the first parameters of functions, which may be handed it, by their names.
+    """
     found: dict[str, Reading] = {}
     for match in _READ.finditer(script):
         before = script[max(0, match.start() - _ABOVE) : match.start()]
-        if into := _INTO.search(before):
-            first = found.setdefault(into[1], _reading(match, before, script[match.end() : match.end() + 120]))
+        into, handed = _INTO.search(before), _HANDED.search(before)
+        name = (taken.get(handed[1]) if handed else None) or (into[1] if into else "")
+        if name:
+            first = found.setdefault(name, _reading(match, before, script[match.end() : match.end() + 120]))
             by = _pressed_in(before)
-            found[into[1]] = first if by is None else first._replace(pressed=True, of=by)
+            found[name] = first if by is None else first._replace(pressed=True, of=by)
     return found
 
 

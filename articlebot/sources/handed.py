@@ -9,6 +9,7 @@ from itertools import islice
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.names import OF_SECTION
 
 # request({url: "/list", method: "get", params: e}), get("/list", e): what is asked for stands where that function is
 # called.
@@ -34,7 +35,7 @@ _AROUND, _MOST = 300, 1000  # characters around what counts, and how often that 
 def paged(script: str) -> str:
     """The pairs of the first object with the number of a page that a script hands to a function, "" without one.
 
-    Where none has such, with where a list begins, or behind which entry, beside how many are wanted.
+    Where none has such, with where a list begins, or behind which entry, beside how many are wanted or its section.
     """
     for counts in (COUNTS, _BEGINS, _BEHIND):
         for match in islice(counts.finditer(script), _MOST):
@@ -43,7 +44,9 @@ def paged(script: str) -> str:
             behind, closing, _ = script[match.start() : end].partition("}")
             whole = brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before)
             # Where something begins is a word of any program; beside how much is wanted it is a list's.
-            if whole and (counts is COUNTS or _SAYS_BEHIND.match(match[0]) or _SIZES.search(f"{{{pairs}{behind}}}")):
+            told = f"{{{pairs}{behind}}}"
+            beside = _SIZES.search(told) or (counts is _BEHIND and OF_SECTION.search(told))
+            if whole and (counts is COUNTS or _SAYS_BEHIND.match(match[0]) or beside):
                 return pairs + behind
     return ""
 

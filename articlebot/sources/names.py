@@ -137,6 +137,10 @@ class Names:
         """Whether a compiler has given a name of one or two letters to several things, so that it tells nothing."""
         return self._given[name] > 1
 
+    def is_handed(self, name: str) -> bool:
+        """Whether a name is that of a function's parameter, with which it is asked for first: ``load(1)``."""
+        return name in self._handed and name not in self._numbers
+
     def is_begun(self, name: str) -> bool:
         """Whether a script begins with nothing under a name that it is not said to read from the page: let last = 0."""
         return name not in self._readings and name in self._begun
@@ -286,4 +290,4 @@ class Names:
 
     @cached_property
     def _readings(self) -> dict[str, Reading]:
-        return readings_in(self.text)
+        return readings_in(self.text, self._functions)

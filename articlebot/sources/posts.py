@@ -125,8 +125,10 @@ def posts(
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
         by = {word for word in _WORD.findall(behind) if names.number(word) is not None}
-        as_begun = counts_behind(whole, match.start(), match.end(), by) or (
-            _NAMED.match(behind) is not None and hands_as_begun(whole)
+        as_begun = (
+            counts_behind(whole, match.start(), match.end(), by)
+            or any(map(names.is_handed, by))
+            or (_NAMED.match(behind) is not None and hands_as_begun(whole))
         )
         begins = 0 if as_begun else links
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=begins)

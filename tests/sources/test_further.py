@@ -401,6 +401,10 @@ def test_each_button_of_a_year_has_a_list_of_its_own(script: str, links: int) ->
         ('const api={list:(c)=>$.get("/list",{cursor:c})};let c="";api.list(c)', 8, ["/list?cursor="]),
         # as it is handed to a function, where that is counted up
         ("f=d=>r({url:'/list',params:d});var p=1;function go(){f({page:p,size:9}).then(d=>{add(d);p++})}", 8, ["/list?page=1&size=9"]),
+        ("f=d=>r({url:'/list',params:d});var l=0;f({section:'town',until:l}).then(d=>{l=d[d.length-1].time})", 0, ["/list?section=town&until=0"]),
+        # with what a function is called first, which may stand on the page
+        ("function load(t) { fetch('/list?page=' + t).then(d => { add(d); go.onclick = () => load(t + 1) }) } load(1)", 8, ["/list?page=1"]),
+        ("function load(t) { fetch('/list?last_time=' + t) } load(document.getElementById('list').dataset.feed)", 8, ["/list?last_time=/feed"]),
         ("f=d=>r({url:'/list',params:d});var l=0;f({max_time:l}).then(d=>{l=d[d.length-1].time})", 0, ["/list?max_time=0"]),
         # behind what an attribute or a name has, which alone is no list then; and what is posted is not asked for
         ("fetch(box.dataset.api + '&page=' + p)", 0, ["/a.php?act=list&page=1"]),

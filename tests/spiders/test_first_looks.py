@@ -281,6 +281,19 @@ async def test_an_address_that_an_attribute_names_goes_on_as_a_script_asks(spide
     ]  # fmt: skip
 
 
+async def test_what_a_script_of_another_section_has_asked_for_is_not_asked_for_again(spider: ArticleSpider) -> None:
+    nav = "<nav><a href=/town/>Town</a><a href=/trade/>Trade</a></nav>"
+    pages = {"/": nav}
+    for name in ("town", "trade"):
+        pages[f"/{name}/"] = f"{nav}<p>News</p><ul id=list></ul><script src=/js/{name}.js></script>"
+        pages[f"/js/{name}.js"] = f"var _ = 0, p = 1; fetch('/list/{name}?page=' + p).then(add)"
+        rows = [{"url": f"/{name}/{n}.html", "title": f"Story number {n} of the {name} desk"} for n in range(8)]
+        pages[f"/list/{name}?page=1"] = json.dumps({"list": rows})
+    look, order = await looked(spider, pages)
+    assert sorted(order) == sorted(pages)
+    assert look.found.ajax == []
+
+
 async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
     """What it is asked by stands on its own page; no script of an empty list's page is called as programs are."""
     nav = "<nav>" + "".join(f"<a href=/{name}/ data-cat={name}%s>{name}</a>" for name in ("town", "trade")) + "</nav>"
