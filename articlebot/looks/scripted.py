@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.extraction.shells import lacks_list, needs_scripts
@@ -18,7 +18,8 @@ from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
 from articlebot.looks.beginnings import beginning, go_on, list_of
 from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
-from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, script_at, taken
+from articlebot.looks.taken_scripts import LIBRARY, taken
+from articlebot.looks.written_lists import placed, written
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
@@ -27,7 +28,6 @@ from articlebot.sources.fetches import fetches
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
-from articlebot.urls import same_site
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -50,7 +50,7 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     if page is None or page.tree is None:
         return False
     known, begun = look.found.article_url, len(look.found.api)
-    answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
+    answered = await written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     # What was read for another page may ask by what this one has in its attributes.
     for text in look.scripts[:]:
         answered = answered or await _try(look, page, text) or await _posted(look, shell, text)
@@ -85,13 +85,6 @@ async def _told(look: SiteLook, script: str) -> bool:
     return bool(look.held)
 
 
-def placed(page: Page) -> tuple[str, ...]:
-    """The scripts that stand where something is to be shown: ``<td><script src="/js/news_1.js"></script></td>``."""
-    every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
-    urls = dict.fromkeys(page.resolve(one.get("src")) for one in every if one.getparent().tag not in ("head", "body"))
-    return tuple(url for url in urls if not LIBRARY.search(url))
-
-
 async def behind_shells(look: SiteLook, most: int) -> None:
     """Looks for lists of pages that have none in their document, until so many have none by scripts either."""
     leads = look.leads_back()
@@ -118,25 +111,6 @@ def _is_shell(page: Page) -> bool:
     if needs_scripts(page) or lacks_list(page) or placed(page):
         return True
     return any(one.paged for one in fetches(page)) or bool(posts(page, 0))
-
-
-async def _written(look: SiteLook, page: Page) -> bool:
-    """The lists that scripts write where they stand; one that writes none may fetch a list, as others do."""
-    found, vain = False, 0
-    for url in placed(page):
-        if not same_site(url, look.home) or vain >= MOST_SCRIPTS:
-            continue
-        answer = await script_at(look, url)
-        listing = None if answer is None else look.reading(answer)
-        if answer is None or listing is None or listing.page is not None or not (named := look.named(listing)):
-            vain += 1
-            continue
-        look.seen.append(Seen("list", answer, named))
-        look.language.of_list("", listing.links)
-        look.listings.append(listing)
-        look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
-        found = True
-    return found
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:
@@ -226,9 +200,13 @@ async def _kept(look: SiteLook, listing: Listing, url: str, script: str | None, 
     return more
 
 
-async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
-    """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown."""
-    page, found, kept = listing.page, look.found, ""
+async def _posted(look: SiteLook, listing: Listing, script: str | None, kept: str = "") -> bool:
+    """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown.
+
+    Args:
+        kept: where lists were found before, which alone is tried.
+    """
+    page, found, answered = listing.page, look.found, False
     assert page is not None
     said = await asyncio.to_thread(lambda: list(posts(page, len(listing.links), script, look.menu)))
     for number, one in enumerate(said):
@@ -242,10 +220,11 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
             more = more if len(named) >= LEAST_DATA else None
         if more is not None:
             found.post(kept := one.place, as_json=one.as_json)
+            answered = True
         if more is not None and not listing.links:
             found.api.append(Entry(one.url, named, "scripts post it", bool(more.next_url)))
             await go_on(look, more, named, script, page=page, url=one.url, sent=one.sent)
-    return bool(kept)
+    return answered
 
 
 async def asks_alike(look: SiteLook, shell: Listing) -> bool:
@@ -256,10 +235,11 @@ async def asks_alike(look: SiteLook, shell: Listing) -> bool:
     places = dict.fromkeys(place_of(entry.url) for entry in look.found.api)
     page, found = shell.page, False
     assert page is not None
-    for place in places:
+    for place in (*places, *look.found.forms, *look.found.json_forms):
         word = next(iter(_WORD.findall(urlsplit(place).path)[-1:]), place)
         for script in (None, *(one for one in look.scripts if word in one)):
-            found |= await _try(look, page, script, kept=place)
+            by_get = place in places and await _try(look, page, script, kept=place)
+            found |= by_get or (place not in places and await _posted(look, shell, script, kept=place))
     return found
 
 

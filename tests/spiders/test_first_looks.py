@@ -17,10 +17,10 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.looks.scripted import placed
 from articlebot.looks.seen import Seen
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import _commonness, _place, parts_of
+from articlebot.looks.written_lists import placed
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
@@ -254,12 +254,13 @@ async def test_the_first_page_of_a_list_that_a_script_counts_up_behind(
     assert (look.found.more == []) == (shown != 8)  # its first page is where news come
 
 
-@pytest.mark.parametrize("filled", [True, False])
+@pytest.mark.parametrize(("filled", "asks"), [(True, "getJSON"), (True, "post"), (False, "getJSON")])
 async def test_sections_of_one_shape_are_asked_for_where_the_script_of_one_leads_to_a_list(
-    spider: ArticleSpider, filled: bool
+    spider: ArticleSpider, filled: bool, asks: str
 ) -> None:
     nav = "<nav>" + "".join(f"<a href=/list.html?id={n}>Section {n}</a>" for n in range(11, 17)) + "</nav>"
-    script = "var p = 1, id = getQueryString('id'); $.getJSON('/api/list', {cid: id, page: p}, add)"
+    script = "var p = 1, id = getQueryString('id'); $.ASKS('/api/list', {cid: id, page: p}, add)"
+    script = script.replace("ASKS", asks)
     pages = {"/": nav + "<h1>Welcome</h1>", "/js/list.js": f"var _ = 0; {script}"}
     for n in range(11, 17):
         pages[f"/list.html?id={n}"] = f"{nav}<ul id=list></ul><script src=/js/list.js></script>"
