@@ -13,7 +13,7 @@ _COUNTED = re.compile(
     r"(?:\+\+|\s{0,4}\+=|\s{0,4}=\s{0,4}(?:[\w$]{1,20}\.){0,3}(?P=name)\s{0,4}\+\s{0,4}\d)"
 )
 _NOTHING = re.compile(
-    r"(?:(?<![\w$.])|(?<=this\.)|(?<=self\.))([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}"
+    r"(?:(?<![\w$.])|(?<=(?:this|self)\.))([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}"
     r"(?:0|-1|\"\"|''|``|null|undefined|void 0)(?=\s{0,9}[;,)}\n])"
 )
 _CALL_OF_NONE = re.compile(

@@ -20,7 +20,7 @@ from articlebot.sources.wrappers import handed_on
 
 _DIGITS_OF_TIME = 10  # of epoch seconds, at least
 _NUMBER = re.compile(
-    r"(?:(?<![\w.$])|(?<=this\.)|(?<=self\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])"
+    r"(?:(?<![\w.$])|(?<=(?:this|self)\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])"
 )
 _TEXT = re.compile(
     r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80}|/[\w./:\\?=&%-]{1,200})[\"']"
