@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from types import MappingProxyType, SimpleNamespace
 
@@ -118,20 +118,22 @@ NAV = "<nav><a href='/sport/'>Sport</a><a href='/culture/'>Culture</a></nav>"
 
 
 async def looked(
-    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({})
-) -> tuple[SiteLook, list[str]]:
+    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({}),
+    posted: Collection[str] = (),
+) -> tuple[SiteLook, list[str]]:  # fmt: skip
     """A look at a site of these pages, and what it asked for of them.
 
     Args:
         first: shown to who comes for the first time.
         led: where the site leads who asks for a path.
+        posted: what it answers by POST alone.
     """
     asked: list[str] = []
     look = SiteLook(spider.crawler, SITE, 40, thorough=False)
 
-    async def get(url: str, *, again: bool = False, **_: object) -> HtmlResponse | None:
+    async def get(url: str, *, again: bool = False, sent: str = "", **_: object) -> HtmlResponse | None:
         asked.append(path := url.removeprefix(SITE[:-1]))
-        if path not in pages or (asked.count(path) > 1 and not again):
+        if path not in pages or (asked.count(path) > 1 and not again) or (path in posted and sent != "json"):
             return None
         shown = first if first and asked == ["/"] else pages[path]
         kind = "application/json" if shown.startswith("{") else "text/html"
@@ -293,6 +295,16 @@ async def test_what_a_script_of_another_section_has_asked_for_is_not_asked_for_a
     look, order = await looked(spider, pages)
     assert sorted(order) == sorted(pages)
     assert look.found.ajax == []
+
+
+async def test_what_is_asked_for_in_vain_may_be_posted_for(spider: ArticleSpider) -> None:
+    """A script may ask at one address in both ways; which it does is not told."""
+    rows = [{"url": f"/a/{n}.html", "title": f"Story number {n} of the town"} for n in range(8)]
+    script = "f(d => s ? axios.get('/list', {params: {page: 1}}) : axios.post('/list', {page: 1}))"
+    pages = {"/": f"<ul id=list></ul><script>{script}</script>", "/list?page=1": json.dumps({"list": rows})}
+    look, _ = await looked(spider, pages, posted=["/list?page=1"])
+    assert look.known == {f"{SITE}a/{n}.html" for n in range(8)}
+    assert look.found.json_forms == [f"{SITE}list"]
 
 
 async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
