@@ -30,9 +30,14 @@ _MOST_FRAME_LINKS = 15
 # Where the text of an article stands, and by what name: "story-body", "article_content", "text".
 _PLACES = ("article", "div", "main", "section")
 _TEXT_PLACE = re.compile(r"(?<![a-z])(?:article|story|news|post|main)?[-_]?(?:body|content|text|detail)(?![a-z])", re.I)
+# The same of a list: "news-list", "feed", "tbody"; by its element, whatever its name is.
+_LIST_TAGS, _LIST_PLACES = ("ul", "ol", "tbody"), ("div", "section", "main")
+_LIST_PLACE = re.compile(r"(?:list|post|result)s?(?![a-z])|feed|news|articles|stories|items|stream", re.I)
 _SHOWING = frozenset("img picture video audio iframe canvas object embed form input template".split())
 # Elements of a place that is empty: grey bars stand for its lines.
 _MOST_INSIDE = 40
+# Places of a page that are looked into.
+_MOST_PLACES = 200
 
 
 def needs_scripts(page: Page) -> bool:
@@ -65,6 +70,19 @@ def lacks_text(page: Page) -> bool:
         elif behind and _TEXT_PLACE.search(_names(element)) and not _holds(element):
             return True
     return False
+
+
+def lacks_list(page: Page) -> bool:
+    """Whether a page that lists nothing has an empty place where a list belongs, by its element or its name."""
+    tree: Any = page.tree
+    if tree is None or not page.by_tag.get("script"):
+        return False
+    places = (one for one in tree.iter(*_LIST_TAGS, *_LIST_PLACES) if one.tag in _LIST_TAGS or _is_of_list(one))
+    return any(not _holds(one) for one in islice(places, _MOST_PLACES))
+
+
+def _is_of_list(element: Any) -> bool:
+    return _LIST_PLACE.search(_names(element)) is not None
 
 
 def _names(element: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -57,12 +57,23 @@ def sent_as(url: str, forms: Sequence[str], json_forms: Sequence[str], ajax: Seq
     """As what the query of an address is sent by POST, "form" or "json"; "ajax": it is asked for as scripts ask.
 
     Returns:
-        "" where it is asked for as it is.
+        Behind it the parameters that the address keeps, "form?s=/news/list", where it is listed with such; "" where
+        it is asked for as it is.
     """
     if any(_is_page_of(url, one) for one in ajax):
         return "ajax"
-    bare = url.partition("?")[0]
-    return "form" if bare in forms else "json" if bare in json_forms else ""
+    for how, listed in (("form", forms), ("json", json_forms)):
+        for one in sorted(listed, key=len, reverse=True):
+            if _begins_with(url, one):
+                return how + one[len(one.partition("?")[0]) :]
+    return ""
+
+
+def _begins_with(url: str, listed: str) -> bool:
+    """Whether an address is a listed one with more parameters; in which way they are written differs."""
+    (bare, _, query), (other, _, own) = url.partition("?"), listed.partition("?")
+    pairs = parse_qsl(own, keep_blank_values=True)
+    return bare == other and parse_qsl(query, keep_blank_values=True)[: len(pairs)] == pairs
 
 
 def _is_page_of(url: str, listed: str) -> bool:

@@ -11,8 +11,9 @@ META_KEY = "articlebot"
 ENTRIES = ("list", "feed", "sitemap")
 # What is allowed for a request without a job, as the key ``consent`` of one.
 CONSENT = "articlebot_consent"
-# What the query of an address is sent as instead, "form" or "json": of lists that are asked for by POST. "ajax": the
-# address is asked for as it is, with what a script says of itself.
+# What the query of an address is sent as instead, "form" or "json": of lists that are asked for by POST; behind a "?"
+# the parameters with which it begins and that stay in the address. "ajax": the address is asked for as it is, with what
+# a script says of itself.
 SENT = "articlebot_sent"
 # Where the data of an article are asked for instead, whose page is an empty shell.
 DATA = "articlebot_data"

@@ -59,6 +59,7 @@ class LookFetch:
         self._delays: dict[str, float] = {}
         self._silent = self._moments = 0
         self.scripts = self.maps = self.vain = 0
+        self.tried = set[str]()  # of what scripts ask for
         crawler.signals.connect(self._heard, signals.response_received)
 
     async def get(

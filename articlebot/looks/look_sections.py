@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
-from articlebot.looks.scripted import behind_scripts, behind_shells, following, load_more
+from articlebot.looks.scripted import behind_scripts, behind_shells, following, is_filled, load_more
 from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, is_archive, offers
 from articlebot.seeds.plans import plans
@@ -37,8 +37,8 @@ _FEW_LISTS = 4  # of a site whose navigation says little: it has a page that lis
 # Sections in a row that end at once with one new article, or half as many with none, where lists that go on name all
 # that the home page does: tags, whose articles those lead to. A site of few sections is asked for all.
 _MOST_THIN, _CLOUD = 4, 12
-# Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
-_MOST_SHELLS = 2
+# Sections without links whose scripts are looked at in vain; those of a shape, where one's scripts have led to a list.
+_MOST_SHELLS, _MOST_FILLED = 2, 14
 # Articles of a home page that lie below one of its sections; what others are called that may tell news beside it.
 _LEAST_BELOW, _MOSTLY, _ENDING = 3, 0.75, re.compile(r"\.\w{2,5}\Z")
 _TELLS = re.compile(
@@ -151,8 +151,9 @@ class Sections:
                 look.found.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
                 break
             url = waiting.pop(0)
-            known, whole = look.known, look.whole()
-            if vain[shape(url)] >= _MOST_BARREN or self._is_part(url):
+            known, whole, form = look.known, look.whole(), shape(url)
+            vain[form] -= _MOST_FILLED * (vain[form] == _MOST_BARREN and await is_filled(look, form))
+            if vain[form] >= _MOST_BARREN or self._is_part(url):
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
             read, is_plan = await look.read(url), url in planned
             listing = None if is_plan else look.note(read, "in the navigation")
@@ -168,7 +169,7 @@ class Sections:
             thin = 0 if below or len(new) > 1 or (listing is not None and listing.next_url) else thin + 2 - len(new)
             waiting, deeper = self._worth(waiting, deeper, idle, thin)
             if listing is None or listing.page is None:
-                vain[shape(url)] += not below
+                vain[form] += not below
                 continue
             named = whole or (self.through | look.first.articles if self.ended else frozenset())
             if not named:

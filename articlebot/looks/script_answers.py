@@ -33,6 +33,9 @@ async def fetched(
     Args:
         repeats: a browser has had the answer.
     """
+    if (asked := f"{sent} {url}") in look.fetching.tried:  # as another script asks: it says nothing of this page
+        return None
+    look.fetching.tried.add(asked)
     known, begun = look.known, len(look.seen)
     listing = await _asked(look, url, page, script, sent, repeats=repeats)
     if sent or look.fetching.vain >= _MOST_AGAIN or (listing is not None and not _is_whole(look, listing, known)):
@@ -60,7 +63,7 @@ def _is_page(listing: Listing) -> bool:
 async def _asked(
     look: SiteLook, url: str, page: Page, script: str | None, sent: str, *, repeats: bool
 ) -> Listing | None:
-    answer = await look.fetching.get(url, sent=sent, again=sent == "ajax", repeats=repeats)
+    answer = await look.fetching.get(url, sent=sent, again=bool(sent), repeats=repeats)
     if answer is None:
         return None
     listing = look.reading(answer)

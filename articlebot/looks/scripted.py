@@ -7,24 +7,27 @@ single expression's next match, 20 to 40 ms.
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.shells import lacks_list, needs_scripts
+from articlebot.extraction.urlshape import shape
 from articlebot.looks.alike import LEAST_DATA, is_alike, place_of
+from articlebot.looks.beginnings import beginning, go_on, list_of
 from articlebot.looks.script_answers import fetched
 from articlebot.looks.seen import Seen
-from articlebot.looks.taken_scripts import LIBRARY, MOST_SCRIPTS, script_at, taken
+from articlebot.looks.taken_scripts import LIBRARY, taken
+from articlebot.looks.written_lists import placed, written
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.answers import OF_PAGE, behind_last
-from articlebot.sources.counting import asks_behind, begins, counts_entries, number_of, page_of
-from articlebot.sources.fetches import fetches, own_scripts
-from articlebot.sources.further import next_page, tries
+from articlebot.sources.counting import counts_entries
+from articlebot.sources.fetches import fetches
+from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
-from articlebot.urls import same_site
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 # Addresses of one page that are tried.
 _MOST_TRIES = 3
+_WORD = re.compile(r"[a-z]{2,40}", re.I)
 # Lists that one script goes on with.
 _MOST_SECTIONS = 16
 
@@ -45,14 +49,18 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
     page = shell.page
     if page is None or page.tree is None:
         return False
-    known = look.found.article_url
-    answered = await _written(look, page) or await _try(look, page) or await _posted(look, shell, None)
+    known, begun = look.found.article_url, len(look.found.api)
+    answered = await written(look, page) or await _try(look, page) or await _posted(look, shell, None)
     # What was read for another page may ask by what this one has in its attributes.
     for text in look.scripts[:]:
-        answered = answered or await _try(look, page, text)
-    if not answered:
+        answered = answered or await _try(look, page, text) or await _posted(look, shell, text)
+    # What an attribute names alone may go on as a script asks that the page takes.
+    ends = not any(one.goes_on for one in look.found.api[begun:]) and not look.leads_back()
+    if not answered or ends:
         async for text in taken(look, page):
-            if answered := await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
+            if await _try(look, page, text) or await _posted(look, shell, text) or await _told(look, text):
+                answered = True
+                look.fetching.scripts -= 1  # a section may have its own
                 break
     if look.found.article_url is None and shell.unnamed:
         # The page has the list itself, and its scripts how addresses are made.
@@ -77,13 +85,6 @@ async def _told(look: SiteLook, script: str) -> bool:
     return bool(look.held)
 
 
-def placed(page: Page) -> tuple[str, ...]:
-    """The scripts that stand where something is to be shown: ``<td><script src="/js/news_1.js"></script></td>``."""
-    every: list[Any] = [one for one in page.by_tag["script"] if one.get("src")]
-    urls = dict.fromkeys(page.resolve(one.get("src")) for one in every if one.getparent().tag not in ("head", "body"))
-    return tuple(url for url in urls if not LIBRARY.search(url))
-
-
 async def behind_shells(look: SiteLook, most: int) -> None:
     """Looks for lists of pages that have none in their document, until so many have none by scripts either."""
     leads = look.leads_back()
@@ -94,28 +95,22 @@ async def behind_shells(look: SiteLook, most: int) -> None:
             most -= not await (asks_alike(look, shell) if leads else behind_scripts(look, shell))
 
 
+async def is_filled(look: SiteLook, form: str) -> bool:
+    """Whether scripts fill the lists of sections whose addresses have a shape, where nothing else leads back: one is
+    tried.
+    """
+    every = [one for one in look.shells if shape(one.url) == form and one.page is not None and _is_shell(one.page)]
+    if not every or look.leads_back():
+        return False
+    look.shells.remove(every[0])
+    return await behind_scripts(look, every[0])
+
+
 def _is_shell(page: Page) -> bool:
-    """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
-    return needs_scripts(page) or bool(placed(page)) or any(one.paged for one in fetches(page))
-
-
-async def _written(look: SiteLook, page: Page) -> bool:
-    """The lists that scripts write where they stand; one that writes none may fetch a list, as others do."""
-    found, vain = False, 0
-    for url in placed(page):
-        if not same_site(url, look.home) or vain >= MOST_SCRIPTS:
-            continue
-        answer = await script_at(look, url)
-        listing = None if answer is None else look.reading(answer)
-        if answer is None or listing is None or listing.page is not None or not (named := look.named(listing)):
-            vain += 1
-            continue
-        look.seen.append(Seen("list", answer, named))
-        look.language.of_list("", listing.links)
-        look.listings.append(listing)
-        look.found.api.append(Entry(url, named, "a script writes it", bool(listing.next_url)))
-        found = True
-    return found
+    """Whether what a page without articles lists comes by its scripts: its place is empty, or they ask for it."""
+    if needs_scripts(page) or lacks_list(page) or placed(page):
+        return True
+    return any(one.paged for one in fetches(page)) or bool(posts(page, 0))
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:
@@ -137,10 +132,24 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
                 return
             for place, listing in enumerate(ending):
                 if await _follows(look, listing, text):
-                    # What a page of a section says of itself is in the address, so that each has its own.
-                    for other in every[place + 1 : _MOST_SECTIONS]:
-                        await _follows(look, other, text)
+                    look.fetching.scripts -= 1
+                    await _follow_alike(look, every[place + 1 : _MOST_SECTIONS], text)
                     return
+
+
+async def _follow_alike(look: SiteLook, others: Sequence[Listing], script: str) -> None:
+    """What follows the lists of other sections, by the script of one or else by a script of their own.
+
+    What a page of a section says of itself is in the address, so that each has its own.
+    """
+    for other in others:
+        assert other.page is not None
+        if await _follows(look, other, script):
+            continue
+        async for text in taken(look, other.page, known=LIBRARY):
+            if await _follows(look, other, text):
+                look.fetching.scripts -= 1
+                break
 
 
 async def _follows(look: SiteLook, listing: Listing, script: str | None = None) -> bool:
@@ -154,105 +163,84 @@ async def following(look: SiteLook, listing: Listing, script: str | None = None)
     Sections may show them, too.
     """
     assert listing.page is not None
-    begun = {page_of(one.url, 0) for one in look.found.more if counts_entries(one.url)}
+    begun = {list_of(one.url) for one in look.found.more if counts_entries(one.url)}
     every = await asyncio.to_thread(tries, listing.page, len(listing.links), script)
     for url in every[:2]:
-        if page_of(url, 0) in begun:  # the same list, from another entry on
+        if list_of(url) in begun:  # the same list, from another entry on
             return None
-        more = await fetched(look, url, listing.page, script)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
-            # The first page by a cursor may be what the page shows: the next one tells.
-            behind = await fetched(look, more.next_url, listing.page, script) if named and more.next_url else None
-            if behind is not None and len(look.named(behind) - look.named(listing)) >= LEAST_DATA:
-                look.listings.append(more)
-                look.found.api.append(Entry(url, named, "scripts fetch it", True))
-                look.turned.add(behind.url)
-                return behind
-        elif more is not None:
-            if (entry := await _begins(look, listing, url, more, script)) is not None:
-                look.found.api.append(entry)
-            if entry is not None and (entry.goes_on or entry.url == url):
-                look.turned.add(url)
-            else:
-                look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
-            if any(is_alike(place_of(one), place_of(url)) and page_of(one, 0) != page_of(url, 0) for one in every):
+        if (kept := await _kept(look, listing, url, script)) is not None:
+            if any(is_alike(place_of(one), place_of(url)) and list_of(one) != list_of(url) for one in every):
                 await _try(look, listing.page, script, kept=place_of(url))  # tabs beside it have lists of their own
-            return more
+            return kept
     return None
 
 
-async def _begins(
-    look: SiteLook, shown: Listing, url: str, more: Listing, script: str | None, *, sent: str = ""
-) -> Entry | None:  # fmt: skip
-    """The list of which a further page was found, where it begins with others than the page shows.
-
-    What that shows is then no page of the list, but boxes of headlines beside the place that its scripts fill.
-    """
-    known, number = look.named(shown), number_of(url, loose=True) or 0
-    first = page_of(url, 0 if counts_entries(url) else number - 1)
-    assert shown.page is not None
-    if first == url and (begins(url) or not asks_behind(url)):
+async def _kept(look: SiteLook, listing: Listing, url: str, script: str | None, sent: str = "") -> Listing | None:
+    """What an address has that may follow a list; kept where it names others than the list does."""
+    assert listing.page is not None
+    more = await fetched(look, url, listing.page, script, sent=sent)
+    if more is None:
+        return None
+    if len((named := look.named(more)) - look.named(listing)) < LEAST_DATA:
+        # The first page by a cursor may be what the page shows: the next one tells.
+        on = more.next_url if named else None
+        behind = await fetched(look, on, listing.page, script, sent=sent) if on else None
+        if behind is None or len(look.named(behind) - look.named(listing)) < LEAST_DATA:
+            return None
         look.listings.append(more)
-        await _goes_on(look, more, look.named(more), script, page=shown.page, url=url)
-        return Entry(url, look.named(more), "scripts fetch it", bool(more.next_url))
-    if first == url or number < 1 or len(look.named(more)) == len(known):
-        return None
-    begin = await fetched(look, first, shown.page, script, sent=sent)
-    named = look.named(begin) if begin is not None else frozenset[str]()
-    # Entries are counted from what the page shows, and so too far where boxes stand beside the list's first page.
-    is_off = counts_entries(url) and named and known - named
-    if begin is None or (len(named - known - look.named(more)) < LEAST_DATA and not is_off):
-        return None
-    look.listings.append(begin)
-    return Entry(first, named, "scripts fetch it", bool(begin.next_url))
+        look.found.api.append(Entry(url, named, "scripts fetch it", True))
+        look.turned.add(behind.url)
+        return behind
+    if (entry := await beginning(look, listing, url, more, script, sent=sent)) is not None:
+        look.found.api.append(entry)
+    if entry is not None and (entry.goes_on or entry.url == url):
+        look.turned.add(url)
+    else:
+        look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}", bool(sent and more.next_url)))
+    return more
 
 
-async def _goes_on(
-    look: SiteLook, listing: Listing, named: frozenset[str], script: str | None, *, page: Page, url: str
-) -> None:  # fmt: skip
-    """What follows a list that was fetched last, where it does not say so itself."""
-    on = None
-    if url.endswith(OF_PAGE) and (following_page := next_page(page)):
-        # The page says itself where it goes on; the page there has its file beside it, too.
-        on = following_page.rstrip("/") + OF_PAGE
-    elif listing.next_url is None and listing.page is None:
-        on = behind_last(look.seen[-1].response.body, url, script or "\n".join(own_scripts(page)))
-    further = await fetched(look, on, page, script) if on and same_site(on, look.home) else None
-    if on and further is not None and (more := look.named(further) - named):
-        look.found.more.append(Entry(on, more, "follows it", True))
+async def _posted(look: SiteLook, listing: Listing, script: str | None, kept: str = "") -> bool:
+    """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown.
 
-
-async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
-    """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown."""
-    page, found, kept = listing.page, look.found, ""
+    Args:
+        kept: where lists were found before, which alone is tried.
+    """
+    page, found, answered = listing.page, look.found, False
     assert page is not None
     said = await asyncio.to_thread(lambda: list(posts(page, len(listing.links), script, look.menu)))
     for number, one in enumerate(said):
-        bare = one.url.partition("?")[0]
         # As by GET, each section of a list is tried.
-        if bare != kept if kept else number >= _MOST_TRIES:
+        if one.place != kept if kept else number >= _MOST_TRIES:
             continue
-        sent = "json" if one.as_json else "form"
-        more = await fetched(look, one.url, page, script, sent=sent)
-        if more is not None and len((named := look.named(more)) - look.named(listing)) >= LEAST_DATA:
-            where = found.more if listing.links else found.api
-            if listing.links and (entry := await _begins(look, listing, one.url, more, script, sent=sent)) is not None:
-                found.api.append(entry)
-            where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
-            if not kept:
-                (found.json_forms if one.as_json else found.forms).append(bare)
-            kept = bare
-    return bool(kept)
+        if listing.links:
+            more = await _kept(look, listing, one.url, script, one.sent)
+        elif (more := await fetched(look, one.url, page, script, sent=one.sent)) is not None:
+            named = look.named(more)
+            more = more if len(named) >= LEAST_DATA else None
+        if more is not None:
+            found.post(kept := one.place, as_json=one.as_json)
+            answered = True
+        if more is not None and not listing.links:
+            found.api.append(Entry(one.url, named, "scripts post it", bool(more.next_url)))
+            await go_on(look, more, named, script, page=page, url=one.url, sent=one.sent)
+    return answered
 
 
 async def asks_alike(look: SiteLook, shell: Listing) -> bool:
     """Whether the page of a section asks by its own script for a list as another does that was found, and of others.
 
-    What it is asked by may be told on that page alone: a number of the section, a signature.
+    What it is asked by may be told on that page alone: a number of the section, a signature; how, by another's script.
     """
     places = dict.fromkeys(place_of(entry.url) for entry in look.found.api)
-    page = shell.page
-    return page is not None and any([await _try(look, page, kept=place) for place in places])
+    page, found = shell.page, False
+    assert page is not None
+    for place in (*places, *look.found.forms, *look.found.json_forms):
+        word = next(iter(_WORD.findall(urlsplit(place).path)[-1:]), place)
+        for script in (None, *(one for one in look.scripts if word in one)):
+            by_get = place in places and await _try(look, page, script, kept=place)
+            found |= by_get or (place not in places and await _posted(look, shell, script, kept=place))
+    return found
 
 
 async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str = "") -> bool:
@@ -262,7 +250,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
     lists were found before, ``kept``, others of that place are tried alone, and kept for what none has named.
     """
     known = look.known if kept else frozenset[str]()
-    begun = {page_of(one.url, 0) for one in look.found.more} if kept else frozenset[str]()
+    begun = {list_of(one.url) for one in look.found.more} if kept else frozenset[str]()
     tried, waiting, found = 0, list(await asyncio.to_thread(tries, page, 0, script)), False
     asked: list[str] = []
     while waiting:
@@ -270,7 +258,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
         # Of a list that is asked for by its section, each section is tried.
         if not (url in asked or is_alike(place_of(url), kept)) if kept else tried >= _MOST_TRIES:
             continue
-        if page_of(url, 0) in begun:
+        if list_of(url) in begun:
             continue
         tried += 1
         listing = await fetched(look, url, page, script)
@@ -281,7 +269,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None, kept: str 
             found = True
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            await _goes_on(look, listing, named, script, page=page, url=url)
+            await go_on(look, listing, named, script, page=page, url=url)
             look.language.tell_by(" ".join(link.text for link in listing.links))
             kept = place_of(url)
         elif not kept and not look.menu and listing.menu:

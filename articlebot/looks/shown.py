@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
@@ -20,8 +20,9 @@ from articlebot.page.json_values import loaded
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import offers
 from articlebot.sources.counting import page_of as page_of_list
+from articlebot.sources.posts import Posted
 from articlebot.sources.templates import template_of
-from articlebot.urls import canonical_or_none
+from articlebot.urls import asking, canonical_or_none
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -101,7 +102,7 @@ async def _keep(look: SiteLook, call: Call, page: Page) -> bool:
     """
     if call.answer.status != 200 or (asked := _plainly(call)) is None:
         return False
-    url, sent = asked
+    url = asked.url
     same = [one for one in (*look.found.api, *look.found.more) if page_of_list(one.url, 1) == page_of_list(url, 1)]
     if any(one.goes_on or one.url == url for one in same):
         return True
@@ -112,21 +113,22 @@ async def _keep(look: SiteLook, call: Call, page: Page) -> bool:
         listing = look.reading(call.answer)
     if len(look.named(listing) - look.known) < LEAST_DATA:
         return bool(same)
-    plain = await fetched(look, url, page, None, sent, repeats=True)
+    is_posted = call.method == "POST"
+    plain = await fetched(look, url, page, None, asked.sent if is_posted else "", repeats=True)
     if plain is None or len(named := look.named(plain)) < LEAST_DATA:
         return False
     where = look.found.more if same else look.found.api
     where.append(Entry(url, named, "a page in the browser fetches it", bool(plain.next_url)))
     look.listings.append(plain)
     look.language.tell_by(" ".join(link.text for link in plain.links))
-    if sent:
-        (look.found.json_forms if sent == "json" else look.found.forms).append(url.partition("?")[0])
+    if is_posted:
+        look.found.post(asked.place, as_json=asked.as_json)
     return True
 
 
-def _plainly(call: Call) -> tuple[str, str] | None:
-    """The address by which the crawl asks for the same, and as what it is sent; None where it cannot."""
-    url, sent = call.url, ""
+def _plainly(call: Call) -> Posted | None:
+    """The address by which the crawl asks for the same, of one by POST with what is sent; None where it cannot."""
+    url, own, as_json = call.url, "", False
     if call.method == "POST":
         said = call.body
         if "json" in call.headers.get("content-type", ""):
@@ -134,9 +136,10 @@ def _plainly(call: Call) -> tuple[str, str] | None:
             if not isinstance(value, dict):
                 return None
             said = urlencode({key: one if isinstance(one, str) else json.dumps(one) for key, one in value.items()})
-            sent = "json"
-        url, sent = f"{url.partition('?')[0]}?{said}", sent or "form"
+            as_json = True
+        own = urlsplit(canonical_or_none(url) or "").query
+        url = asking(url, said)
     elif call.method != "GET":
         return None
     address = canonical_or_none(url)
-    return None if address is None else (address, sent)
+    return None if address is None else Posted(address, as_json, own)

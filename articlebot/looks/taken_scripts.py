@@ -15,9 +15,9 @@ from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.plain_texts import quoted
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources.asked_for import hands_on, paged
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.fetches import own_scripts
+from articlebot.sources.handed import hands_on, paged
 from articlebot.sources.names import AS, Names
 from articlebot.sources.templates import template_of
 from articlebot.urls import joined, same_site

@@ -61,9 +61,11 @@ class PostsMiddleware(Component):
         if sent == "ajax":
             request.headers.update(_AS_SCRIPT)
             return None
-        bare, _, query = request.url.partition("?")
-        posted = request.replace(url=bare, method="POST", body=json.dumps(_values(query)) if sent == "json" else query)
-        posted.headers.update({"Content-Type": _TYPES[sent], **_AS_SCRIPT})
+        how, _, own = sent.partition("?")
+        bare, kept, query = _parted(request.url, own)
+        body = json.dumps(_values(query)) if how == "json" else query
+        posted = request.replace(url=bare + kept, method="POST", body=body)
+        posted.headers.update({"Content-Type": _TYPES[how], **_AS_SCRIPT})
         answer = await self._download(self._tokens.put(posted))
         if answer.status in FORGED:
             # Its session has ended, or a process before had it: a page of the site opens another.
@@ -117,6 +119,13 @@ class PostsMiddleware(Component):
         if isinstance(sessions, PathSessionsMiddleware):
             request = request.replace(url=sessions.with_session(request.url))
         return await download(self._crawler, request)
+
+
+def _parted(url: str, own: str) -> tuple[str, str, str]:
+    """An address without its query, what of that stays there, as many parameters as are its own, and what is sent."""
+    bare, _, query = url.partition("?")
+    pairs, stay = query.split("&"), own.count("&") + 1 if own else 0
+    return bare, f"?{'&'.join(pairs[:stay])}" if own else "", "&".join(pairs[stay:])
 
 
 def _values(query: str) -> dict[str, Any]:

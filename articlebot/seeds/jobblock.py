@@ -94,6 +94,11 @@ class SiteSeeds:
     part: str = "/"
     why: tuple[str, str] = ("", "")
 
+    def post(self, place: str, *, as_json: bool) -> None:
+        """Notes an address to which what addresses have behind it is sent by POST."""
+        known = self.json_forms if as_json else self.forms
+        known += [] if place in known else [place]
+
     @property
     def reaches_back(self) -> bool:
         """Whether anything leads to articles older than those that its entry pages show."""

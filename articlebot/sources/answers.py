@@ -15,6 +15,8 @@ from articlebot.sources.counting import (
     CURSOR_KEYS,
     SIZE_KEYS,
     START_KEYS,
+    beginning,
+    begun_behind,
     counts_entries,
     cursor_behind,
     last_of,
@@ -22,6 +24,8 @@ from articlebot.sources.counting import (
     number_of,
     page_of,
 )
+from articlebot.sources.dated import dated
+from articlebot.sources.last_entries import last_told
 from articlebot.urls import asking, canonical_or_none, joined
 
 # What an answer calls its next page: an address, or what to ask for.
@@ -34,8 +38,10 @@ _MOST_LOOKED_AT = 5000  # values of a page's data
 OF_PAGE = "/_payload.json"
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
+_VARIABLE = re.compile(r"\$(\w{1,40})\s{0,4}:")  # of GraphQL
 _MORE_KEYS = "hasmore has_more hasnext has_next hasnextpage has_next_page more".split()
-_ASKS_BEHIND = re.compile(rf"[?&]({'|'.join(sorted(CURSOR_KEYS - {'end_time', 'endtime'}))})=")
+_BEHIND = "|".join(sorted(CURSOR_KEYS - {"end_time", "endtime", "next"}))
+_ASKS_BEHIND = re.compile(rf"[?&]({_BEHIND})=|[{{,]\s{{0,9}}[\"']?({_BEHIND})[\"']?\s{{0,4}}:")
 _TOTAL_KEYS = "total totalcount total_count totalitems totalelements".split()
 _NOW_KEYS = ("page", "current_page", "currentpage", "pageno", "page_no")
 _LAST_KEYS = (
@@ -72,15 +78,19 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
 def behind_last(body: bytes, url: str, script: str) -> str | None:
     """The address of what comes behind the last entry of an answer, by what the script asks for it by; None without.
 
-    The answer names no cursor, and its address has none yet: ``"&after=" + last``, where last is an entry's id.
+    The answer names no cursor, and its address has none yet: ``"&after=" + last``, where last is an entry's id, or it
+    begins with nothing: which field of the entry is sent on, the script tells alone.
     """
-    value, match = loaded(body), _ASKS_BEHIND.search(script)
+    value, begun = loaded(body), beginning(url)
+    key = begun or next((one[1] or one[2] for one in _ASKS_BEHIND.finditer(script)), "")
     told = dict(_told(value))
     entries = longest(value)
-    if match is None or not entries or any(told.get(key) is False for key in _MORE_KEYS):
+    if not key or not entries or any(told.get(one) is False for one in _MORE_KEYS):
         return None
-    last = last_of(entries, match[1])
-    return canonical_or_none(asking(url, f"{match[1]}={quote(last, safe='')}")) if last else None
+    last = last_told(script, key, entries[-1]) or ("" if begun else last_of(entries, key))
+    if not last:
+        return None
+    return canonical_or_none(begun_behind(url, last) if begun else asking(url, f"{key}={quote(last, safe='')}"))
 
 
 def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -> str | None:
@@ -124,7 +134,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> str | None:
     """The same address with the next number, where it has one: believed as long as it brings articles."""
     told = told or {}
-    number = number_of(url, loose=True)
+    number = number_of(url, loose=dated(url) is None)
     if number is None and url.endswith(OF_PAGE):
         return None  # a file, which nothing can be asked for
     if number is None:
@@ -157,7 +167,8 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
     for key in (*_CURSOR_KEYS, *own, *named):
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            known = next((name for name in query if name.lower() in _CURSOR_NAMES), None)
+            declared = _VARIABLE.findall(query.get("query", ""))
+            known = next((name for name in (*query, *declared) if name.lower() in _CURSOR_NAMES), None)
             name = key if key in own else known or ("after" if "after" in key or "end" in key else "cursor")
             if (inner := _in_variables(query, name, str(value))) is None:
                 query[name] = str(value)

@@ -9,12 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 from urllib.parse import quote
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.sources.bases import CALLED, base_of
+from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.handed import COUNTS, HANDED, hands_as_begun, paged
 from articlebot.sources.json_queries import as_json
-from articlebot.sources.names import GIVEN, Names
+from articlebot.sources.names import Names
 from articlebot.urls import asking
 
 USUAL_SIZE, _MOST_LETTERS, _LEAST_TIME = 20, 2, 1_000_000_000
@@ -24,12 +28,15 @@ HOLDER = re.compile(
 )
 # What a script takes where it has nothing: section || "all".
 _OR = r"(?:\s{0,3}(?:\|\||\?\?)\s{0,3}(?:[\"'`][\w./-]{0,40}[\"'`]|[\w.]{1,20}))?+"
-# What it reads from an attribute in its place: b.data("cat").
-_DATA = r"[\w$]{1,40}(?:\([\w$.]{1,20}\))?\.(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)"
+# What it reads from an attribute in its place: b.data("cat"), document.getElementById("list").dataset.cat.
+_DATA = (
+    r"(?:document\.)?[\w$]{1,40}(?:\((?:[\w$.]{1,20}|[\"'][\w.#\s>-]{1,60}[\"'])\))?"
+    r"\.(?:(?:data|attr|getAttribute)\([\"'][\w-]{1,40}[\"']\)|dataset\.\w{1,40})"
+)
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
-    |\?[\w.-]{1,40}=[\w.=&$\{\}-]{0,200}|[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?[^"'`\s<>\\]{0,200}+)?)(?P=quote)
+    |[?&][\w.-]{1,40}=[\w.=&$\{\}-]{0,200}|[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?[^"'`\s<>\\]{0,200}+)?)(?P=quote)
     (?P<rest>(?:\s*\+\s*(?:"""
     + _DATA
     + r"""|\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
@@ -37,20 +44,7 @@ _TEXT = re.compile(
     + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,20})""",
     re.X,
 )
-_CALLED = re.compile(
-    r"(?:fetch|get|getJSON|getScript|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|"
-    r"(?:\b|(?:list|ajax|data|req|request)_?)url\s*+[:=]|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
-    r"(?:next|more)(?:_?(?:url|page|href))?\s*+[:=])"
-    r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
-    re.I,
-)
-# What the page itself has in an attribute: el.dataset.url + "?page=", $(el).data("endpoint") + "?page=".
-_READ_BEFORE = re.compile(
-    r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
-)
-_BARE = re.compile(r"[\w-]{1,40}(?:/[\w-]{1,40}){1,5}+(?:\?|\Z)")
 _COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
-_BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
     rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?({_DATA}|[\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
@@ -83,25 +77,14 @@ _BEGINS_WITH = re.compile(
 )
 _MADE_BY = re.compile(r"function\s{1,9}([A-Za-z_$][\w$]{0,40})\([^()]{0,80}\)\s{0,9}\{[^{}]{0,80}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
-_NEAR, _BESIDE = 600, 20
-# request({url: "/list", method: "get", params: e}), get("/list", e): what is asked for stands where that function is
-# called.
-_HANDED = re.compile(
-    r"\s{0,9},(?:[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}|\s{0,9}[\w$]{1,40}\s{0,9}\))"
-)
-_SENDS = re.compile(rf"[\"'`]/[\w./-]{{1,100}}[\"'`]{_HANDED.pattern}")
-_COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
-_BEGINS, _SIZES = (
-    re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(keys))})[\"']?\s{{0,4}}[:,}}]", re.I)
-    for keys in (START_KEYS, SIZE_KEYS)
-)
-_IS_HANDED = re.compile(
-    r"(?:\((?:[\"'`][\w./-]{1,80}[\"'`],)?|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I
-)
-_AROUND, _MOST_COUNTS = 300, 1000
+_NEAR, _AROUND, _BESIDE, _MOST_COUNTS = 600, 300, 20, 1000
 # The object's own word before the address, $.ajax({type: "POST", url: "/roll"}), or the function's.
 _BY_POST = re.compile(
-    r"\.post\(\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z", re.I
+    r"\.post\(\s{0,9}\Z|\.open\(\s{0,9}[\"']post[\"'],\s{0,9}\Z|[{,]\s{0,9}(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"'][^{}]{0,60}\Z",
+    re.I,
+)
+_POSTED = re.compile(
+    r"\s{0,9},\s{0,9}\{?(?:[^{}]|\{[^{}]{0,120}\}){0,160}?\b(?:type|method)[\"']?\s{0,4}:\s{0,4}[\"']post[\"']", re.I
 )
 # What is asked for at an address that has a name: $.get(ajax.url, {action: "more", page: n}),
 # {url: API.list, data: {page: n}}.
@@ -112,7 +95,7 @@ _OF_NAME = re.compile(
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
-_CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
+_CLOSED = re.compile(r"(?<![(\])\"'])\)[.\w$()]{1,60}\Z")
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
 # What the page's own address says, where it is not known: route.params.section
 OF_ROUTE = re.compile(r"\b(?:params|query)\.\w{1,40}\Z")
@@ -120,19 +103,34 @@ _AS_JSON = re.compile(r"\bJSON\.stringify\(")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+class Told(NamedTuple):
+    """An address that is put together, absolute or not.
+
+    Attributes:
+        said: the greater, the likelier it is asked for.
+        counts: pages or entries, or has what may stand for their number.
+        as_begun: it is asked for first with the number with which the script begins.
+    """
+
+    address: str
+    said: int
+    counts: bool
+    as_begun: bool = False
+
+
+def of_text(names: Names, most: int) -> Iterator[Told]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
     text = names.text
     for match in _TEXT.finditer(text):
-        base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
+        base, before = base_of(names, match["text"], text[max(0, match.start() - 60) : match.start()])
         if base is None:
             continue
         addresses, holes, params, untold = _filled(match, base, names, most)
-        called = bool(_CALLED.search(before))
+        called = bool(CALLED.search(before))
         if untold and not (called and holes):
             continue
         asked = _asked_behind(text, match.end(), handed=not holes) if called else _given_beside(text, match)
-        if asked is None or _BY_POST.search(before):
+        if asked is None or _BY_POST.search(before) or (called and _POSTED.match(text, match.end())):
             continue
         params = asked or params or _made_behind(match)
         if _MADE_URL.search(before):
@@ -140,8 +138,12 @@ def of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         if params:
             addresses, counts = _asked([one.rstrip("?&") for one in addresses], params, names, most)
             holes = holes or counts
+        by = {*_WORD.findall(f"{match[0]} {params}")}
+        as_begun = called and holes and counts_behind(text, match.start(), match.end(), by)
+        as_begun = as_begun or (called and holes and any(map(names.is_handed, by)))
+        as_begun = as_begun or (bool(asked) and asked == paged(text) and hands_as_begun(text))
         for address in filter(None, addresses):
-            yield address, 3 * called + 1 - untold, holes
+            yield Told(address, 3 * called + 1 - untold, holes, as_begun)
 
 
 def _filled(match: re.Match[str], base: str, names: Names, most: int) -> tuple[list[str], bool, str, bool]:
@@ -179,7 +181,7 @@ def _behind(address: str, literal: str) -> str:
     return address + (literal[1:] if address.endswith("?") and literal.startswith("&") else literal)
 
 
-def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
+def of_names(names: Names, most: int) -> Iterator[Told]:
     """Addresses that have a name, with the number of the page among what is asked for."""
     for match in _OF_NAME.finditer(names.text):
         pairs = _asked_behind(names.text, match.end(), handed=False) or ""
@@ -188,7 +190,8 @@ def of_names(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         base = next(iter(names.texts("baseURL")), "").rstrip("/")
         at = [base + one if one.startswith("/") else one for one in names.texts(match["name"] or match["url"])[:1]]
         addresses, counts = _asked(at, pairs, names, most)
-        yield from ((address, 4, True) for address in addresses if counts)
+        as_begun = counts and counts_behind(names.text, match.start(), match.end(), {*_WORD.findall(pairs)})
+        yield from (Told(address, 4, True, as_begun) for address in addresses if counts)
 
 
 def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
@@ -197,7 +200,7 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
     Args:
         handed: also where the object is handed over, and stands elsewhere.
     """
-    if handed and (given := _HANDED.match(text, end)):
+    if handed and (given := HANDED.match(text, end)):
         before = text[max(0, end - _NEAR) : end]
         return None if "post" in given[0].lower() else paged(text) or _set_before(before)
     behind = _PARAMS.match(text, end)
@@ -207,7 +210,7 @@ def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
 def _given_beside(text: str, match: re.Match[str]) -> str:
     """The same of a function of any name, where what it is given counts: useFetch("/list", {query: {page: n}})."""
     behind = _PARAMS.match(text, match.end()) if match.string[match.start() - 1 : match.start()] == "(" else None
-    return behind["pairs"] if behind and _COUNTS.search("{" + behind["pairs"] + "}") else ""
+    return behind["pairs"] if behind and COUNTS.search("{" + behind["pairs"] + "}") else ""
 
 
 def _set_before(text: str) -> str:
@@ -218,7 +221,7 @@ def _set_before(text: str) -> str:
 
 def _made_behind(match: re.Match[str]) -> str:
     """The pairs of the parameters that are put together right behind an address that ends where they belong."""
-    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] == "?" else None
+    made = _PARAMS_MADE.search(match.string, match.end(), match.end() + _NEAR) if match["text"][-1] in "?&" else None
     return (made["pairs"] or "") if made and made.start() - match.end() <= _BESIDE else ""
 
 
@@ -227,29 +230,11 @@ def _set_in(text: str) -> str:
     return ", ".join(f"{one['key']}: {_AS_TEXT.sub('', one['value'])}" for one in _PARAM_SET.finditer(text))
 
 
-@lru_cache(maxsize=4)
-def paged(script: str) -> str:
-    """The pairs of the first object with the number of a page that a script hands to a function, "" without one."""
-    for counts in (_COUNTS, _BEGINS):
-        for match in islice(counts.finditer(script), _MOST_COUNTS):
-            start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
-            before, brace, pairs = script[start : match.start()].rpartition("{")
-            behind, closing, _ = script[match.start() : end].partition("}")
-            whole = brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before)
-            # Where something begins is a word of any program; beside how much is wanted it is a list's.
-            if whole and (counts is _COUNTS or _SIZES.search(f"{{{pairs}{behind}}}")):
-                return pairs + behind
-    return ""
-
-
-def hands_on(script: str) -> bool:
-    """Whether a script has a function that sends what it is handed."""
-    return _SENDS.search(script) is not None
-
-
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
     """Addresses with the parameters of an object behind them, and whether one of these counts pages or entries."""
     counts, made = False, list(addresses)
+    values: Sequence[str]
+    numbered = any(one["key"].lower() in PAGE_KEYS | START_KEYS for one in PAIR.finditer(pairs))
     for one in PAIR.finditer(pairs):
         key, value = one["key"], (one["value"] or one["key"]).strip()
         if key.lower() in _OPTIONS or value.strip("\"'`").lower() in ("get", "post"):
@@ -258,10 +243,12 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         # Of the sections that an answer names, a script may have the first.
         said = literal and (names.listed(key) or (literal[1],))
         values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
+        if not (values or numbered) and key.lower() in CURSOR_KEYS:  # the script begins with nothing: let last = ""
+            values, is_number = ("",), True
         made = [
             asking(url, f"{quote(key)}={quote(v, safe='')}") for url in made for v in values
         ][:most] or made  # fmt: skip
-        counts = counts or is_number or (key.lower() in CURSOR_KEYS and len(values) == 0)
+        counts = counts or is_number
     return made, counts
 
 
@@ -272,38 +259,6 @@ def _asked_pairs(pairs: str, names: Names) -> Iterator[tuple[str, str]]:
         literal = re.fullmatch(r"[\"'`]([\w ./:-]{0,80})[\"'`]", value)
         values = (literal[1],) if literal else _values_of(value, f"{key}=", names)[0]
         yield from ((key, said) for said in values[:1])
-
-
-def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
-    """What is put before an address, None where that cannot be told, by a name of its own or for the whole API; and the
-    text before that.
-    """
-    if read := _READ_BEFORE.search(before):
-        return names.read(read[0], "", last=False) or None, before[: read.start()]
-    if (handed := GIVEN.search(before)) and (base := names.wrappers.get(handed[1])):
-        return base.rstrip("/"), "fetch("
-    match = _BEFORE.search(before)
-    if match and address.startswith("?"):
-        called = match[1].rpartition(".")[2]
-        if base := names.read("", called, last=False) or next(iter(names.texts(called)), ""):
-            before = before[: match.start()]
-            if base.startswith("/") and (root := _BEFORE.search(before)):  # API + LISTS.news + "?page="
-                at = next(iter(names.texts(root[1].rpartition(".")[2])), "")
-                base, before = at.rstrip("/") + base, before[: root.start()]
-            return base, before
-        if names.reads(called):  # the page has no such attribute
-            return None, before
-    name = match[1].rpartition(".")[2] if match else "baseURL"
-    before = before[: match.start()] if match else before
-    # root + "wp/v2/posts?page=": without a slash it goes behind what has the rest of it, or is no address.
-    is_bare = _BARE.match(address) is not None
-    goes_behind = (is_bare or address.startswith("/")) and (match or _CALLED.search(before))
-    base = next(iter(names.texts(name)), "") if goes_behind else ""
-    if is_bare:
-        return (base.rstrip("/") + "/" if base.startswith(("http://", "https://", "/")) else None), before
-    if base and not base.startswith(("http://", "https://", "/")):
-        return (None if match else ""), before  # the middle of an address that is put together elsewhere
-    return base.rstrip("/"), before
 
 
 def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
@@ -333,9 +288,7 @@ def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple
     by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
     if first := _begun(names.text).get(by[1]) if by else None:
         return (first,), True
-    # Of a list that is asked for by its section, the tabs of the page say each.
-    tabs = names.tabs(hole)
-    return (tabs, False) if len(tabs) > 1 else _values_of(hole, before, names)
+    return _values_of(hole, before, names)
 
 
 @lru_cache(maxsize=4)
@@ -349,14 +302,21 @@ def _begun(script: str) -> dict[str, str]:
 
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
+    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
+    # Of a list that is asked for by its section, the tabs of the page say each.
+    tabs = names.tabs(hole, key)
+    return (tabs, True) if len(tabs) > 1 else _value_of(hole, before, key, names)
+
+
+def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[str], bool]:
+    """The same of a hole that no tabs fill, behind the key of a parameter or ""."""
     usual = _OR_ELSE.search(hole)
     stated_else = (usual[1],) if usual and usual[1] else ()
     if stated_else or OF_ROUTE.search(hole):
         return stated_else, False
     words = _WORD.findall(hole.partition("||")[0])
-    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
     name = words[0 if hole.endswith("]") else -1] if words else ""
-    shared = names.is_shared(name)
+    shared, begun = names.is_shared(name), names.is_begun(name)
     name = key if shared else name
     first = int(hole) if hole.isdecimal() else names.defaults.get(key) if shared else names.number(name)
     if first is None and len(name) <= _MOST_LETTERS and key in PAGE_KEYS:  # a compiler leaves one letter of a name
@@ -369,14 +329,15 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.
     is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
-    read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
+    read = names.read(hole, name, last=is_cursor and not begun) or (names.cursor if key in CURSOR_KEYS else "")
     if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
         read = str(names.number(key) or "")
     if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
         read, is_cursor = str(first), True
     if read or key in CURSOR_KEYS:
-        return ((read,) if read else ()), is_cursor
-    if _COUNTED.search(before) and not names.texts(name):
+        return (read,) if read else ("0",) if first == 0 else (), is_cursor
+    is_counter = first is not None and before.endswith("/") and name in names.counters
+    if is_counter or (_COUNTED.search(before) and not names.texts(name)):
         return (str(1 if first is None else first),), True
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False

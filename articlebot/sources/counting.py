@@ -15,7 +15,8 @@ START_KEYS = frozenset("offset start skip from begin startindex start_index b_st
 CURSOR_KEYS = frozenset(
     "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
     "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
-    "nextid next_cursor begin_msgid until older older_than olderthan start_after starting_after".split()
+    "next next_token nextid next_cursor begin_msgid until older older_than olderthan page_token pagetoken start_after "
+    "starting_after".split()
 )
 SIZE_KEYS = frozenset("size limit per_page perpage hitsperpage pagesize page_size count rows num ps feedsize".split())
 _CURSOR_QUERY = re.compile(
@@ -64,7 +65,8 @@ def number_of(url: str, *, loose: bool = False) -> int | None:
 def page_of(url: str, number: int) -> str:
     """The address with another number; unchanged where it has none."""
     match = _numbered(url, loose=True)
-    return url if match is None else f"{url[: match.start('number')]}{number}{url[match.end('number') :]}"
+    same = match is None or int(match["number"]) == number  # /2026-08 stays as it is
+    return url if match is None or same else f"{url[: match.start('number')]}{number}{url[match.end('number') :]}"
 
 
 def counts_entries(url: str) -> bool:
@@ -113,7 +115,19 @@ def asks_behind(url: str) -> bool:
 
 def begins(url: str) -> bool:
     """Whether an address asks for what comes behind no entry yet: a list's first page."""
-    return _CURSOR_BEGINS.search(url) is not None
+    return bool(beginning(url))
+
+
+def beginning(url: str) -> str:
+    """The key by which an address asks for what comes behind no entry yet, "" where it does not."""
+    match = _CURSOR_BEGINS.search(url)
+    return "" if match is None else match["key"]
+
+
+def begun_behind(url: str, last: str) -> str | None:
+    """An address that asks for what comes behind no entry yet, with that of an entry; None for any other."""
+    match = _CURSOR_BEGINS.search(url)
+    return None if match is None else _with_cursor(url, match, last)
 
 
 def cursor_after(page: Page, url: str) -> str | None:

@@ -12,8 +12,9 @@ from articlebot.page import Page
 from articlebot.page.json_values import loaded
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import SIZE_KEYS
-from articlebot.sources.names import GIVEN, Names
+from articlebot.sources.names import Names
 from articlebot.sources.templates import ASKED
+from articlebot.sources.wrappers import GIVEN
 from articlebot.urls import joined
 
 # An address and what one article is asked for by: "/detail?id=" + t, `${this.api}/news/${id}`,

@@ -7,14 +7,16 @@ put together from, the number of the page is known, and what the page itself sta
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
+from articlebot.extraction.urlshape import general_shape
 from articlebot.page import Page
-from articlebot.sources.asked_for import HOLDER, of_names, of_text
-from articlebot.sources.attributes import Attributes
+from articlebot.sources.asked_for import HOLDER, Told, of_names, of_text
+from articlebot.sources.attributes import MOST_VALUES, Attributes
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
 from articlebot.sources.json_queries import of_cache
 from articlebot.sources.names import Names
@@ -59,12 +61,14 @@ class Fetch(NamedTuple):
         paged: it has a number of pages or entries, which ``page_of`` changes.
         rank: the greater, the likelier.
         ahead: the page's head has it fetched ahead, as generators do with all that a page may show.
+        as_begun: it is asked for first as it is, whatever the page shows.
     """
 
     url: str
     paged: bool
     rank: int
     ahead: bool = False
+    as_begun: bool = False
 
 
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
@@ -88,9 +92,10 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     stated = [] if script is not None else [*_of_attributes(page, counted), *_of_units(page), *of_cache(page)]
     told = [one for names in each for find in (of_text, of_names) for one in find(names, MOST + len(menu))]
     # A script that puts such an address together itself knows better.
-    put_together = {url.partition("?")[0] for url, _, _ in told}
-    made = [*stated, *told, *(one for one in counted if one[0].partition("?")[0] not in put_together)]
-    for address, said, holes in made:
+    put_together = {one.address.partition("?")[0] for one in told}
+    whole = [one for one in stated if "?" in one[0] or one[0] not in put_together]
+    whole += [one for one in counted if one[0].partition("?")[0] not in put_together]
+    for address, said, holes, as_begun in (*(Told(*one) for one in whole), *told):
         url = page.resolve(address)
         # An API elsewhere is another site's.
         is_file = _FILES.search(urlsplit(url).path)
@@ -101,11 +106,12 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         where = urlsplit(url)
         if "/:" in where.path:  # the pattern of an address, "/posts/:id"
             continue
-        # What is left empty, as "&search=" is, asks for nothing.
-        asked = "&".join(pair for pair in where.query.split("&") if not pair.endswith("="))
+        # What is left empty, as "&search=" is, asks for nothing, and "&count=9" for no counter.
+        pairs = (pair.partition("=") for pair in where.query.split("&"))
+        asked = "&".join(f"{key}={value}" for key, _, value in pairs if value and key.lower() not in SIZE_KEYS)
         place, counts = f"{where.path}?{asked}", number_of(url) is not None
         rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(OTHER.search(place))
-        one = Fetch(url, holes or counts, rank + holes, url in ahead)
+        one = Fetch(url, holes or counts, rank + holes, url in ahead, as_begun)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
     best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
@@ -130,6 +136,7 @@ def _ahead(page: Page) -> Iterator[str]:
 def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator[tuple[str, int, bool]]:
     """What attributes name; into ``counted`` what has its parameters in attributes of their own."""
     yield from ((url, 3, False) for url in _ahead(page))
+    yield from ((url, 3, True) for url in _of_tabs(page))
     for element in page.elements:
         one: Any = element
         if one.tag == "amp-list" and one.get("src"):
@@ -145,6 +152,20 @@ def _of_attributes(page: Page, counted: list[tuple[str, int, bool]]) -> Iterator
                     counted.append((f"{value}?{beside}", 3, True))
                     continue
                 yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes
+
+
+def _of_tabs(page: Page) -> Iterator[str]:
+    """The addresses of buttons that are alike: <button data-url="/archive/2025.html">2025</button>."""
+    buttons: Sequence[Any] = (
+        *page.by_tag["button"],
+        *(one for one in page.by_tag["a"] if (one.get("href") or "#")[0] == "#"),
+    )
+    said = [(name, value) for one in buttons for name, value in one.items() if name.startswith("data-")]
+    urls = dict.fromkeys(
+        page.resolve(value) for name, value in said if _ATTRIBUTES.fullmatch(name) and _is_address(value)
+    )
+    alike = Counter(map(general_shape, urls))
+    yield from (url for url in urls if 1 < alike[general_shape(url)] <= MOST_VALUES)
 
 
 def _of_units(page: Page) -> Iterator[tuple[str, int, bool]]:

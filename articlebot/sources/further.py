@@ -233,7 +233,9 @@ def tries(
     later: list[str] = []
     whole: list[str] = []
     for one in fetches(page, script, menu):
-        if one.paged and links and not begins(one.url):
+        if one.as_begun or (one.paged and number_of(one.url) is None and dated(one.url)):
+            found.append(one.url)  # so is a month, whatever the page shows
+        elif one.paged and links and not begins(one.url):
             number = number_of(one.url, loose=True)
             # Of a page that shows the first five of ten, the second ten are not what follows.
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)

@@ -12,14 +12,18 @@ from functools import cached_property
 from itertools import islice
 
 from articlebot.page.js_values import records
-from articlebot.sources.attributes import Attributes, Reading, attribute, reading_in, readings_in
+from articlebot.sources.attributes import Attributes, Reading, attribute, reading_at, reading_in, readings_in
+from articlebot.sources.counters import begun_in, counted_in
 from articlebot.sources.data import menu_of
 from articlebot.sources.plain_scripts import given, written
+from articlebot.sources.wrappers import handed_on
 
 _DIGITS_OF_TIME = 10  # of epoch seconds, at least
-_NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
+_NUMBER = re.compile(
+    r"(?:(?<![\w.$])|(?<=(?:this|self)\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])"
+)
 _TEXT = re.compile(
-    r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']"
+    r"(?:(?<![\w.$])|(?<=window\.)|(?<=this\.))([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80}|/[\w./:\\?=&%-]{1,200})[\"']"
 )
 # What has another name elsewhere: api = window.API_BASE.
 _ALIAS = re.compile(
@@ -30,20 +34,6 @@ _FUNCTION = re.compile(
     r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
     r"(?:function)?)\s{0,9}\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})\s{0,9}[,)=]"
 )
-# What fetches an address that it is handed behind one of its own: fetch(API + path), fetch(`${API}/v1${path}`).
-_HANDED_ON = re.compile(
-    r"(?:(?:\bfetch|\.get|\baxios|\brequest|\bnew URL)\(|\b(?:let|const|var)\s{1,9}[\w$]{1,40}\s{0,9}=)\s{0,9}"
-    r"(?:[\w$.!]{1,40}+\s{0,9}\?\s{0,9})?"
-    r"(?P<made>`[\w./:${}-]{1,120}?\$\{(?P<inner>[A-Za-z_$][\w$]{0,40})\}(?:`|(?=\??\$\{[^{}]{1,80}[?}]))|"
-    r"(?:(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])\s{0,9}\+\s{0,9}){1,4}(?P<last>[A-Za-z_$][\w$]{0,40}))(?:\s{0,9}[,);:]|(?<=\})\??\$)"
-)
-# async function api(path), api = path =>, get: async (path) =>, get(path) {
-_TAKES = (
-    r"(?:(?P<assigned>[A-Za-z_$][\w$]{{0,40}})\s{{0,9}}[:=]\s{{0,9}}(?:async\s{{0,9}})?(?:function\s{{0,9}})?\(?|"
-    r"(?P<named>[A-Za-z_$][\w$]{{0,40}})\((?=[^()]{{1,120}}\)\s{{0,9}}(?::[^{{}}()]{{1,60}})?\{{))\s{{0,9}}{parameter}\s{{0,9}}[,)=]"
-)
-# Handed to a function: api("/posts?page=" + n).
-GIVEN = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}\Z")
 # class Api { constructor(base) { …, and new Api("/v2").
 _CLASS = re.compile(
     r"\bclass\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})[^{}]{0,60}\{\s{0,40}constructor\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})"
@@ -62,7 +52,7 @@ _BASE = re.compile(
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 # export{n as B}
 AS, _EXPORTED = re.compile(r"([\w$]{1,40}+)(?:\sas\s([\w$]{1,40}))?"), re.compile(r"\bexport\s{0,4}\{([^{}]{1,2000})\}")
-_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM, _MOST_WRAPPERS, _ABOVE = 12, 4, 500, 40, 300
+_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM, _MOST_BASES = 12, 4, 500, 40
 # What a function takes where it is given nothing: ({page:e=0}={})=>…
 _DEFAULT = re.compile(r"[{,]\s{0,4}(\w{1,30})\s{0,4}:\s{0,4}[A-Za-z_$][\w$]?\s{0,4}=\s{0,4}(\d{1,6})(?=\s{0,4}[,}])")
 _LIST = re.compile(
@@ -74,6 +64,7 @@ _EACH = re.compile(
     r"\b(?P<one>[A-Za-z_$][\w$]{0,40})\s{1,9}of\s{1,9}(?P<all>[A-Za-z_$][\w$]{0,40})\s{0,9}\)"
 )
 OF_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
+_OF_TAB = re.compile(rf"{OF_SECTION.pattern}|year|month|date|period|issue|menu|nav", re.I)
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
@@ -93,7 +84,7 @@ class Names:
         self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
     ) -> None:  # fmt: skip
         self._attributes, self._menu, self._beside = attributes, menu, beside
-        self.text = attributes.filled(written(text))
+        self.text = attributes.filled(written(text, attributes.url))
         self._made: dict[str, Sequence[str]] = {}
 
     def sections(self, name: str) -> Sequence[str]:
@@ -106,10 +97,20 @@ class Names:
         """What each of the sections that the script lists has in a field of just that name."""
         return [one[field.lower()] for one in self._menu or self._own_menu if field.lower() in one]
 
-    def tabs(self, name: str) -> Sequence[str]:
-        """What each of the tabs is called by from which a script takes a section: ``cid = $(this).data("cid")``."""
-        reading = self._readings.get(name) if OF_SECTION.search(name) else None
-        return self._attributes.every(reading.attribute) if reading is not None and reading.pressed else ()
+    def tabs(self, name: str, key: str) -> Sequence[str]:
+        """What each of the tabs is called by from which a script takes a section: ``cid = $(this).data("cid")``.
+
+        Args:
+            key: as what it asks for that.
+        """
+        reading = self._readings.get(name) or reading_at(self.text, name)
+        if (
+            reading is None
+            or not reading.pressed
+            or not any(map(_OF_TAB.search, (name, key, reading.attribute, reading.of)))
+        ):
+            return ()
+        return self._attributes.every(reading.attribute, reading.of)
 
     @cached_property
     def _own_menu(self) -> Sequence[Mapping[str, str]]:
@@ -135,6 +136,23 @@ class Names:
     def is_shared(self, name: str) -> bool:
         """Whether a compiler has given a name of one or two letters to several things, so that it tells nothing."""
         return self._given[name] > 1
+
+    def is_handed(self, name: str) -> bool:
+        """Whether a name is that of a function's parameter, with which it is asked for first: ``load(1)``."""
+        return name in self._handed and name not in self._numbers
+
+    def is_begun(self, name: str) -> bool:
+        """Whether a script begins with nothing under a name that it is not said to read from the page: let last = 0."""
+        return name not in self._readings and name in self._begun
+
+    @cached_property
+    def _begun(self) -> frozenset[str]:
+        return begun_in(self.text, self._functions)
+
+    @cached_property
+    def counters(self) -> frozenset[str]:
+        """The names that are counted up, as the number of a page is."""
+        return counted_in(self.text)
 
     @cached_property
     def defaults(self) -> dict[str, int]:
@@ -176,7 +194,7 @@ class Names:
     @cached_property
     def _client_base(self) -> Sequence[str]:
         """What the client of an API puts before each address, by a name of its own or behind "or else"."""
-        for base in islice(_BASE.finditer(self.text), _MOST_WRAPPERS):
+        for base in islice(_BASE.finditer(self.text), _MOST_BASES):
             name = (base["name"] or "").rpartition(".")[2]
             itself = "baseURL" in (name, self._aliases.get(name))
             if found := (base["text"],) if base["text"] else () if itself or not name else self.texts(name):
@@ -205,7 +223,9 @@ class Names:
             last: from the last element that has it: an address asks for what comes behind that.
         """
         reading = reading_in(expression) or self._readings.get(name)
-        for attribute_name in [*([reading.attribute] if reading else []), *(_CURSORS if last else ())]:
+        if reading and (value := self._attributes.value(reading.attribute, last=last, of=reading.of)):
+            return value
+        for attribute_name in _CURSORS if last else ():
             if value := self._attributes.value(attribute_name, last=last):
                 return value
         return reading.usual if reading else ""
@@ -247,19 +267,8 @@ class Names:
     @cached_property
     def wrappers(self) -> dict[str, str]:
         """What functions of the script put before the address that they are handed, by their names."""
-        found: dict[str, str] = {}
-        for match in islice(_HANDED_ON.finditer(self.text), _MOST_WRAPPERS):
-            parameter = match["inner"] or match["last"]
-            above = self.text[max(0, match.start() - _ABOVE) : match.start()]
-            own = match["made"].replace(f"${{{parameter}}}", "") if match["inner"] else match["made"].rpartition("+")[0]
-            taken = _takes(parameter, above)
-            if not taken and "+" in own:  # what is asked for stands behind it: API + path + query
-                own, _, parameter = own.rpartition("+")
-                taken = _takes(parameter.strip(), above)
-            for one in taken:
-                for base in self._put_together(own.rstrip(), 0):
-                    found.setdefault(one["assigned"] or one["named"], base)
-        return found
+        made = ((name, self._put_together(own, 0)) for name, own in handed_on(self.text))
+        return {name: bases[0] for name, bases in reversed([*made]) if bases}
 
     @cached_property
     def _each(self) -> dict[str, str]:
@@ -281,9 +290,4 @@ class Names:
 
     @cached_property
     def _readings(self) -> dict[str, Reading]:
-        return readings_in(self.text)
-
-
-def _takes(parameter: str, above: str) -> list[re.Match[str]]:
-    """The last function in a text that takes a parameter of that name first."""
-    return [*re.finditer(_TAKES.format(parameter=re.escape(parameter)), above)][-1:]
+        return readings_in(self.text, self._functions)

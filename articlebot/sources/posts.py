@@ -15,13 +15,15 @@ from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE, paged
-from articlebot.sources.attributes import Attributes
+from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE
+from articlebot.sources.attributes import MOST_VALUES, Attributes
+from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
+from articlebot.sources.handed import hands_as_begun, paged
 from articlebot.sources.names import OF_SECTION, Names
-from articlebot.urls import canonical_or_none, same_site
+from articlebot.urls import asking, canonical_or_none, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
 # Requests that are looked at, .4 ms each: of 959 files of the corpus none has more than 36.
@@ -44,13 +46,16 @@ _SENT = re.compile(
     r"(?:(?P<json>JSON\.stringify\()|URLSearchParams\(|\bdata[\"']?\s{0,9}:|\bparams[\"']?\s{0,9}:|,)\s{0,9}\{(?P<pairs>[^{}]{1,500})\}"
 )
 _TEXT = re.compile(
-    r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]\s{0,9}(?P<rest>\+\s{0,9}[\w$.]{1,60})?"
+    r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]"
+    r"(?P<rest>(?:\s{0,9}\+\s{0,9}(?:[\w$.\[\]]{1,60}|[\"'`][^\"'`<>]{0,200}[\"'`])){0,20})"
 )
+_JOINED = re.compile(r"\+\s{0,9}(?:([\w$.\[\]]{1,60})|[\"'`]([^\"'`<>]{0,200})[\"'`])")
 # data: data, where data = {action: "more", page: at.current_page} stands before, as WordPress' plug-ins have it.
 _HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\w$]{0,40})\s{0,9}[,}]")
 # client.post("/list", e): what is sent stands where the function around it is called.
 _NAMED = re.compile(r"\s{0,9}[\"'`][^\"'`\s]{1,300}[\"'`]\s{0,9},\s{0,9}[\w$]{1,40}\s{0,9}\)")
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
+_WORD = re.compile(r"[A-Za-z_$][\w$]{0,40}")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
 # A query of GraphQL, where it is asked, what it has to ask for, and its variables: ($page: Int!, $tag: String = "x").
@@ -64,6 +69,7 @@ _TITLED = re.compile(rf"\b(?:{'|'.join(TITLES)})\b", re.I)
 _VARIABLE = re.compile(
     r"\$(?P<name>\w{1,60})\s{0,4}:\s{0,4}\[?(?P<type>\w{1,60})[\]!]{0,3}(?P<needed>(?<=!))?\s{0,4}(?P<default>=)?"
 )
+_VARIABLES = re.compile(r"\bvariables[\"']?\s{0,4}:\s{0,4}\{(?P<pairs>[^{}]{1,500})\}")
 _SIZES = SIZE_KEYS | {"first", "take"}
 _MOST_QUERIES = 100
 _MOST_LETTERS = 2  # of a name that says nothing
@@ -77,10 +83,22 @@ class Posted(NamedTuple):
     Attributes:
         url: canonical, with what is sent as its query, of the page that follows the one that is shown.
         as_json: it is sent as JSON, not as a form.
+        own: the parameters with which the query begins and that are not sent, but stay in the address.
     """
 
     url: str
     as_json: bool
+    own: str = ""
+
+    @property
+    def place(self) -> str:
+        """The address to which it is sent."""
+        return self.url.partition("?")[0] + (f"?{self.own}" if self.own else "")
+
+    @property
+    def sent(self) -> str:
+        """How it is sent, see ``jobs.model.sent_as``."""
+        return ("json" if self.as_json else "form") + (f"?{self.own}" if self.own else "")
 
 
 def posts(
@@ -106,16 +124,25 @@ def posts(
         )
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
-        pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
-        url = page.resolve(address).partition("?")[0] if address else ""
-        goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and (not links or v[0])) for key, v in pairs)
+        by = {word for word in _WORD.findall(behind) if names.number(word) is not None}
+        as_begun = (
+            counts_behind(whole, match.start(), match.end(), by)
+            or any(map(names.is_handed, by))
+            or (_NAMED.match(behind) is not None and hands_as_begun(whole))
+        )
+        begins = 0 if as_begun else links
+        pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=begins)
+        url = canonical_or_none(page.resolve(address)) if address else None
+        goes_on = any(_goes_on(key) for key, _ in pairs)
         if not url or not goes_on or not same_site(url, page.url) or OTHER.search(urlsplit(url).path):
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
-            if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
-                found.setdefault(one, Posted(one, as_json))
-    return tuple(found.values())[: _MOST + len(menu)]
+            if (one := canonical_or_none(asking(url, urlencode(sent)))) is not None:
+                found.setdefault(one, Posted(one, as_json, urlsplit(url).query))
+    # Of a list that is asked for by its section, each section is one.
+    places = [*dict.fromkeys(one.place for one in found.values())][:_MOST]
+    return tuple(one for one in found.values() if one.place in places)[: MOST_VALUES + len(menu)]
 
 
 def _of_graphql(names: Names, page: Page, links: int) -> Iterator[str]:
@@ -126,26 +153,35 @@ def _of_graphql(names: Names, page: Page, links: int) -> Iterator[str]:
         return
     for match in islice(_QUERY.finditer(names.text), _MOST_QUERIES):
         text = " ".join(re.sub(r"\\[nrt]", " ", match["long"] or match["line"]).split())
-        asked = _TITLED.search(text) and _variables(names, text.partition("{")[0], links)
+        given = _VARIABLES.search(names.text, match.end()) or _VARIABLES.search(names.text)
+        pairs = {one["key"]: one["value"] or one["key"] for one in PAIR.finditer(given["pairs"] if given else "")}
+        asked = _TITLED.search(text) and _variables(names, text.partition("{")[0], links, pairs)
         if asked:
             sent = {"query": text, "variables": json.dumps(asked, separators=(",", ":"))}
             if (one := canonical_or_none(f"{url}?{urlencode(sent)}")) is not None:
                 yield one
 
 
-def _variables(names: Names, declared: str, links: int) -> dict[str, Any]:
-    """What a query's variables are to be, where one counts pages or entries or is a cursor; else nothing."""
+def _variables(names: Names, declared: str, links: int, pairs: Mapping[str, str]) -> dict[str, Any]:
+    """What a query's variables are to be, where one counts pages or entries or is a cursor; else nothing.
+
+    Args:
+        pairs: as what the script hands them over.
+    """
     asked, goes_on = dict[str, Any](), False
     for one in _VARIABLE.finditer(declared):
         name, key = one["name"], one["name"].lower()
+        said = pairs.get(name, name)
         if key in CURSOR_KEYS:  # without, the list begins
             goes_on = True
         elif _counts(key):
-            goes_on, asked[name] = True, int(_value(names, key, name, links)[0])
+            goes_on, asked[name] = True, int(_value(names, key, said, links)[0])
         elif key in _SIZES:
-            asked[name] = names.number(name) or USUAL_SIZE
-        elif one["needed"] is not None and not one["default"]:
-            values = [text for text in _value(names, key, name, links) if text]
+            asked[name] = int(said) if said.isdecimal() else names.number(name) or USUAL_SIZE
+        elif name in pairs or (one["needed"] is not None and not one["default"]):
+            values = [text for text in _value(names, key, said, links) if text]
+            if not values and one["needed"] is None:
+                continue
             if not values:
                 return {}
             asked[name] = int(values[0]) if one["type"] == "Int" and values[0].isdecimal() else values[0]
@@ -192,7 +228,8 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
         )
     text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
     if text and not elsewhere:
-        return list(_of_text(names, text["text"], text["rest"] or "", links)), False
+        joined = "".join(said or f"${{{hole}}}" for hole, said in _JOINED.findall(text["rest"]))
+        return list(_of_text(names, text["text"] + joined, links)), False
     # request({url: "/list", method: "post", data: e}): what is sent stands where that function is called.
     return list(_of_pairs(names, paged(names.text), links)), is_api
 
@@ -219,11 +256,11 @@ def _of_pairs(names: Names, pairs: str, links: int, behind: str = "") -> Iterato
         yield key, (stated,) if stated else _value(names, key, said, links)
 
 
-def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[_Pair]:
-    """``action=more&page=`` and what is put behind it."""
+def _of_text(names: Names, text: str, links: int) -> Iterator[_Pair]:
+    """The pairs of ``action=more&page=${n}``."""
     for pair in text.split("&"):
         key, _, value = pair.partition("=")
-        yield key, _value(names, key, f'"{value}"' if value and "$" not in value else rest or value, links)
+        yield key, _value(names, key, f'"{value}"' if value and "$" not in value else value, links)
 
 
 def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
@@ -231,14 +268,17 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
 
     Several where that is the name of each section.
     """
-    if key.lower() in START_KEYS:
-        return (str(links),)
     word = _LAST_WORD.search(said)
+    if key.lower() in START_KEYS:
+        return (str(links or (word and names.number(word[1])) or 0),)
     if key.lower() in CURSOR_KEYS:
-        return ((links and names.read(said, word[1] if word else "", last=True)) or names.cursor,)
+        name = word[1] if word else ""
+        return ((links and names.read(said, name, last=not names.is_begun(name))) or names.cursor,)
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)
+    if word and len(tabs := names.tabs(word[1], key)) > 1:
+        return tabs
     # Sections that an answer names, of which the script has the first, or that the script lists under another name.
     if each := names.listed(key) or (names.listed(word[1]) if word and OF_SECTION.search(key) else ()):
         return each
@@ -246,8 +286,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
         return (quoted[1],)
     if word is None:
         return (said.strip() if said.strip().isdecimal() else "",)
-    if known := (*names.texts(word[1])[:1], *filter(None, (names.stated(word[1]),))):
-        return known[:1]
+    if known := next(iter(names.texts(word[1])), "") or names.read(said, word[1], last=False) or names.stated(word[1]):
+        return (known,)
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
     if number is None and len(word[1]) <= _MOST_LETTERS:
         number = names.number(key)

@@ -6,7 +6,7 @@ from time import process_time
 
 import pytest
 
-from articlebot.extraction.shells import lacks_text, needs_scripts
+from articlebot.extraction.shells import lacks_list, lacks_text, needs_scripts
 from articlebot.page import Page
 
 SCRIPT = "<script src='/main.js'></script>"
@@ -55,6 +55,21 @@ def test_shells(body, shell):
 def test_frames_of_articles(body, lacks):
     page = Page.parse(f"<html><head><title>t</title></head><body>{body}</body></html>".encode(), "http://a.test/")
     assert lacks_text(page) == lacks
+
+
+@pytest.mark.parametrize(
+    ("body", "lacks"),
+    [
+        (f"<nav>{LINKS}</nav><ul id='rows'></ul>{SCRIPT}", True),
+        (f"{TEXT}<table><tbody></tbody></table>{SCRIPT}", True),
+        (f"<nav>{LINKS}</nav><div class='news-box'> </div>{SCRIPT}", True),
+        (f"<nav>{LINKS}</nav><ul id='rows'></ul>", False),  # nothing would fill it
+        (f"<nav>{LINKS}</nav><ul><li>A line</li></ul><div id='ad-top'></div><div class='listen'></div>{SCRIPT}", False),
+    ],
+)
+def test_frames_of_lists(body, lacks):
+    page = Page.parse(f"<html><head><title>t</title></head><body>{body}</body></html>".encode(), "http://a.test/")
+    assert lacks_list(page) == lacks
 
 
 def test_a_frame_of_many_places_in_one_another_costs_linear_time():

@@ -92,6 +92,21 @@ def test_a_list_is_asked_for_by_json_in_a_query_as_the_cache_of_its_page_says(do
     assert _crawled(door, pages, "/") == {str(one["canonical_url"]) for one in rows}
 
 
+def test_a_list_is_posted_for_at_an_address_with_parameters_of_its_own(door: Door) -> None:
+    """Articles have the same path, and are asked for as they are."""
+    rows = [{"title": _title(n), "url": f"/index.php?s=/news/show/id/{n}"} for n in range(30)]
+    pages: dict[str, Page] = {str(row["url"]): article(str(row["title"])) for row in rows}
+    script = (
+        'var p = 1; function more() { fetch("/index.php?s=/news/list", {method: "POST", headers: {"Content-Type": '
+        '"application/x-www-form-urlencoded"}, body: "page=" + p}).then(show); p++ } more();'
+    )
+    pages["/"] = front({}).replace("</body>", f"<script>{script}</script></body>")
+    for p in (1, 2, 3, 4):
+        listed = json.dumps({"code": 1, "data": rows[10 * p - 10 : 10 * p]})
+        pages[f"POST /index.php?s=/news/list page={p}"] = Reply(listed, headers=_JSON)
+    assert _crawled(door, pages, "/") == {str(row["url"]) for row in rows}
+
+
 @pytest.mark.parametrize("shown", [0, 8])
 @pytest.mark.parametrize(
     ("asked", "begin"),

@@ -21,8 +21,8 @@ from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper.wrapper import Wrapper, learn
-from articlebot.looks.scripted import placed
 from articlebot.looks.taken_scripts import imported_bases, parts_of
+from articlebot.looks.written_lists import placed
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of

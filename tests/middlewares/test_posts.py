@@ -21,6 +21,7 @@ from articlebot.middlewares.jobs import JobsMiddleware
 from articlebot.middlewares.posts import PostsMiddleware
 from articlebot.page import page_of
 from articlebot.sources.further import next_page
+from articlebot.urls import asking
 from tests.crawlers import crawler_with
 
 BARE = "http://a.test/list.php"
@@ -42,27 +43,30 @@ def crawler(answered: list[Request], **job: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("key", "query", "body"),
+    ("key", "own", "query", "body"),
     [
-        ("forms", "page=2&cat=a%20b", "page=2&cat=a%20b"),
-        ("json_forms", "page=2&cat=a%20b", json.dumps({"page": 2, "cat": "a b"})),
+        ("forms", "", "page=2&cat=a%20b", "page=2&cat=a%20b"),
+        ("forms", "?s=/news/list", "page=2", "page=2"),
+        ("json_forms", "?act=list", "page=2", json.dumps({"page": 2})),
+        ("json_forms", "", "page=2&cat=a%20b", json.dumps({"page": 2, "cat": "a b"})),
         (
             "json_forms",
+            "",
             "query=%7B%20a%20%7D&variables=%7B%22n%22:1%7D",
             json.dumps({"query": "{ a }", "variables": {"n": 1}}),
         ),
     ],
 )
-async def test_what_is_sent_is_the_query_of_the_address(key: str, query: str, body: str) -> None:
+async def test_what_is_sent_is_the_query_of_the_address(key: str, own: str, query: str, body: str) -> None:
     answered: list[Request] = []
-    used = crawler(answered, **{key: [BARE]})
-    request = Request(f"{BARE}?{query}", meta={META_KEY: {"job": "a"}})
+    used = crawler(answered, **{key: [BARE + own]})
+    request = Request(asking(BARE + own, query), meta={META_KEY: {"job": "a"}})
     JobsMiddleware(used).process_request(request)
     answer = await PostsMiddleware(used).process_request(request)
     assert answer is not None
     assert answer.url == request.url
     (sent,) = answered
-    assert (sent.method, sent.url, sent.body.decode()) == ("POST", BARE, body)
+    assert (sent.method, sent.url, sent.body.decode()) == ("POST", BARE + own, body)
 
 
 @pytest.mark.parametrize(("allowed", "asked"), [(True, ["http://a.test/api/detail?id=7"]), (False, [])])

@@ -16,7 +16,7 @@ from articlebot.looks.taken_scripts import imported_bases
 from articlebot.page import Page, page_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import read_listing
-from articlebot.sources.answers import behind_last, next_of_data
+from articlebot.sources.answers import behind_last, counted, next_of_data
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import page_behind
 from articlebot.sources.dated import is_like
@@ -333,6 +333,100 @@ def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int
     assert tries(of, links, taken)[:1] == (f"http://a.test{url}",)
 
 
+@pytest.mark.parametrize(
+    ("script", "url"),
+    [
+        ("fetch(location.pathname + 'list.json?page=' + n)", "/town/list.json?page=1"),
+        ("$.get('/api' + window.location.pathname, {page: n})", "/api/town/?page=1"),
+        ("fetch(`/api${location.pathname}?page=${n}`)", "/api/town/?page=1"),
+        ("var c = location.pathname.split('/')[1]; axios.get('/api/list', {params: {cat: c, page: n}})", "/api/list?cat=town&page=1"),
+        ("var c = location.pathname.split('/').filter(Boolean).pop(); fetch(`/api/list/${c}/${page}.json`)", "/api/list/town/1.json"),
+        ("fetch('/api/' + location.pathname.slice(1, -1) + '/list?page=' + n)", "/api/town/list?page=1"),
+        ("fetch('/api/list?cat=' + location.pathname.replace(/\\//g, '') + '&page=' + n)", "/api/list?cat=town&page=1"),
+        ("var id = new URLSearchParams(location.search).get('id'); fetch('/api/list?cid=' + id + '&page=' + n)", "/api/list?cid=7&page=1"),
+        ("const u = new URL(location.href); fetch(`/api/list?cid=${u.searchParams.get('id')}&page=${n}`)", "/api/list?cid=7&page=1"),
+        ("$.getJSON('/api/list', {cid: getQueryString('id'), page: n})", "/api/list?cid=7&page=1"),
+        ("if (location.pathname === '/town/') go(); fetch('/api/list?page=' + n)", "/api/list?page=1"),
+        # of the element that a selector names; without, the first would be another's
+        ("var c = document.querySelector('nav li.on').getAttribute('data-cid'); fetch('/api/list?cid=' + c + '&page=' + n)", "/api/list?cid=12&page=1"),
+        ("$.getJSON('/api/list', {cid: $('#list').data('cid'), page: n})", "/api/list?cid=14&page=1"),
+        ("fetch('/api/list?cid=' + document.getElementById('list').dataset.cid + '&page=' + n)", "/api/list?cid=14&page=1"),
+        # behind a callback whose name jQuery makes up
+        ("$.getJSON('/api/list?page=' + n + '&callback=?', show)", "/api/list?page=1&callback=callback"),
+        # a cursor that begins with nothing, and with what the script says
+        ("$.get('/api/list', {max_id: last, size: 9})", "/api/list?max_id=&size=9"),
+        ("var last = 0; $.get('/api/list', {max_id: last, size: 9})", "/api/list?max_id=0&size=9"),
+    ],
+)  # fmt: skip
+def test_what_scripts_ask_for_by_what_their_page_says_of_itself(script: str, url: str) -> None:
+    said = "<nav><li data-cid=11>Home<li class='on' data-cid=12>Town</nav><ul id=list data-cid=14></ul>"
+    of = Page.parse(f"<html><body>{said}<script>{script}</script></body></html>".encode(), "http://a.test/town/?id=7")
+    assert tries(of, 0)[:1] == (f"http://a.test{url}",)
+
+
+@pytest.mark.parametrize("links", [0, 8])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.querySelectorAll('.years button').forEach(function (b) { b.onclick = function () { fetch('/archive/' + b.dataset.year + '.html').then(show) } })",
+        "$('.years').on('click', 'button', function () { $('#list').load('/archive/' + $(this).data('year') + '.html') })",
+        "$('.years button').click(function () { var y = $(this).attr('data-year'); $.get('/archive/' + y + '.html', show) })",
+        "for (const b of all) b.addEventListener('click', async e => { await fetch(`/archive/${e.target.dataset.year}.html`) })",
+        "all.forEach(b => { b.onclick = () => fetch(b.dataset.url) })",
+    ],
+)  # fmt: skip
+def test_each_button_of_a_year_has_a_list_of_its_own(script: str, links: int) -> None:
+    entries = "".join(f"<li class=item data-year={n}>x</li>" for n in (3, 4)) if "all" not in script else ""
+    name, value = ("url", "/archive/%d.html") if "url" in script else ("year", "%d")
+    buttons = "".join(f"<button data-{name}={value % year}>{year}</button>" for year in (2026, 2025, 2024))
+    body = f"<div class=years>{buttons}</div><ul id=list>{entries}</ul><script>{script}</script>"
+    found = tries(Page.parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/"), links)
+    assert found == tuple(f"http://a.test/archive/{year}.html" for year in (2026, 2025, 2024))
+
+
+@pytest.mark.parametrize(
+    ("script", "links", "urls"),
+    [
+        # from the number with which a script begins that counts it up behind
+        ("var p = 1; function more() { fetch('/list?page=' + p).then(d => { show(d); p++ }) }", 8, ["/list?page=1"]),
+        ("var p = 1; function more() { p++; fetch('/list?page=' + p).then(show) }", 8, ["/list?page=2"]),
+        # of a name that a compiler has left one letter, for what is declared once, and of what is counted in a path
+        ('var s="7",t=2;b.click(function(){s=$(this).data("k")});fetch(`/list?channel=${s}&page=${t}`)', 8, ["/list?channel=7&page=2"]),
+        ('var t=2;function n(){axios.get("/roll/town/"+t+".json").then(function(e){t++})}', 8, ["/roll/town/2.json"]),
+        # from the beginning, where the script begins there, whatever entries have
+        ("var last = 0; fetch('/list?last_time=' + last)", 8, ["/list?last_time=0"]),
+        ("function load(c) { fetch('/list?' + 'next=' + c + '&size=9') } load('')", 8, ["/list?next=&size=9"]),
+        ("fetch(`/i.php?s=/list&${new URLSearchParams({page: n, size: 9})}`)", 0, ["/i.php?s=/list&page=1&size=9"]),
+        ("var self = this; self.last = 0; $.get('/list', {max_id: self.last})", 8, ["/list?max_id=0"]),
+        ('const api={list:(c)=>$.get("/list",{cursor:c})};let c="";api.list(c)', 8, ["/list?cursor="]),
+        # as it is handed to a function, where that is counted up
+        ("f=d=>r({url:'/list',params:d});var p=1;function go(){f({page:p,size:9}).then(d=>{add(d);p++})}", 8, ["/list?page=1&size=9"]),
+        ("f=d=>r({url:'/list',params:d});var l=0;f({section:'town',until:l}).then(d=>{l=d[d.length-1].time})", 0, ["/list?section=town&until=0"]),
+        # with what a function is called first, which may stand on the page
+        ("function load(t) { fetch('/list?page=' + t).then(d => { add(d); go.onclick = () => load(t + 1) }) } load(1)", 8, ["/list?page=1"]),
+        ("function load(t) { fetch('/list?last_time=' + t) } load(document.getElementById('list').dataset.feed)", 8, ["/list?last_time=/feed"]),
+        ("f=d=>r({url:'/list',params:d});var l=0;f({max_time:l}).then(d=>{l=d[d.length-1].time})", 0, ["/list?max_time=0"]),
+        # behind what an attribute or a name has, which alone is no list then; and what is posted is not asked for
+        ("fetch(box.dataset.api + '&page=' + p)", 0, ["/a.php?act=list&page=1"]),
+        ("fetch(box.dataset.feed + '?offset=' + p + '&count=9')", 0, ["/feed?offset=0&count=9"]),
+        ("var at = '/list?cat=7'; $.get(at + '&page=' + n, add)", 0, ["/list?cat=7&page=1"]),
+        ("x.open('POST', '/list?k=1', true); fetch('/list?page=' + n, {headers: {a: 1}, method: 'POST', body: b})", 0, []),
+    ],
+)  # fmt: skip
+def test_where_a_script_begins(script: str, links: int, urls: list[str]) -> None:
+    place = next((one for one in ("data-api='/a.php?act=list'", "data-feed=/feed") if one[5:8] in script), "")
+    body = f"<p data-id=17>x</p><p data-id=16>y</p><ul id=list {place}></ul><script>{script}</script>"
+    found = tries(Page.parse(f"<html><body>{body}</body></html>".encode(), "http://a.test/"), links)
+    assert found[: max(1, len(urls))] == tuple(f"http://a.test{url}" for url in urls)
+
+
+def test_a_month_of_a_number_is_no_page() -> None:
+    buttons = "".join(f"<button data-url=/archive/2026-{month}.html>{month}</button>" for month in ("09", "01"))
+    found = tries(Page.parse(f"<html><body>{buttons}</body></html>".encode(), "http://a.test/"), 8)
+    assert found == ("http://a.test/archive/2026-09.html", "http://a.test/archive/2026-01.html")
+    assert counted("http://a.test/archive/2026-09.html", 8) is None
+
+
 def test_a_script_that_begins_at_0_may_count_up_before_it_asks() -> None:
     script = "this.page=0;more(){this.page++;fetch(`/api/list?page=${this.page}`)}"
     found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 8, script)
@@ -379,6 +473,22 @@ def test_what_comes_behind_the_last_entry_as_the_script_asks_for_it(
     rows = [{"id": "x8", "ctime": 1795500008}, {"id": "x7", "ctime": 1795500006}]
     found = behind_last(json.dumps({"data": rows, **beside}).encode(), "http://a.test/api?n=9", script)
     assert found == (following and f"http://a.test/api?n=9{following}")
+
+
+@pytest.mark.parametrize(
+    ("script", "following"),
+    [
+        ("get('/api?before=' + last); last = rows[rows.length - 1].ctime", "1795500006"),
+        ("get('/api', {before: t.at}); t.at = rows.at(-1).id;", "x7"),
+        ("u.searchParams.set('before', l); l=d[d.length-1].ctime}", "1795500006"),
+        ("function more(b) { fetch(`/api?before=${b}`).then(d => { go.onclick = () => more(d.at(-1).ctime) }) }", "1795500006"),
+        ("get('/api?before=' + last); last = rows.next", None),
+    ],
+)  # fmt: skip
+def test_the_script_tells_which_field_of_the_last_entry_it_sends_on(script: str, following: str | None) -> None:
+    rows = [{"id": "x8", "ctime": 1795500008}, {"id": "x7", "ctime": 1795500006}]
+    found = behind_last(json.dumps(rows).encode(), "http://a.test/api?before=&n=9", script)
+    assert found == (following and f"http://a.test/api?before={following}&n=9")
 
 
 @pytest.mark.parametrize(("now", "following"), [(0, "?page=1"), (1, "?page=2"), (None, "?page=2"), (6, None)])

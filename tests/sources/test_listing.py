@@ -909,7 +909,7 @@ def test_sections_that_a_script_itself_names():
     tabs = "const tabs = [{id: 7, name: 'Town'}, {id: 9, name: 'County'}, {id: 12, name: 'Coast'}]"
     script = f"{tabs}; http.get('/feed/list', {{params: {{channelId: c, lastId: last || 0, size: 15}}}})"
     page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
-    assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&size=15" for n in (7, 9, 12))
+    assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&lastId=&size=15" for n in (7, 9, 12))
 
 
 def test_sections_by_a_field_of_any_name():

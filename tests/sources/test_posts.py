@@ -50,6 +50,10 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
         (
+            "var c = '7', p = 1; x.open('POST', '/load.php'); x.send('cat=' + c + '&page=' + p + '&size=8')",
+            "/load.php?cat=7&page=2&size=8", False,
+        ),
+        (
             "$.ajax({type:'POST',url:'/api/list',contentType:'application/json',data:JSON.stringify({action:'0',pageidx:n})})",
             "/api/list?action=0&pageidx=2", True,
         ),
@@ -83,6 +87,12 @@ def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
     assert asked(script) == (Posted(SITE + url, as_json),)
 
 
+def test_an_address_that_is_posted_to_keeps_parameters_of_its_own() -> None:
+    (found,) = asked("fetch('/index.php?s=/news/list', {method: 'POST', body: 'page=' + p})")
+    assert (found.url, found.sent) == (f"{SITE}/index.php?s=/news/list&page=2", "form?s=/news/list")
+    assert found.place == f"{SITE}/index.php?s=/news/list"
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -111,7 +121,7 @@ def test_a_shell_asks_for_the_first_page() -> None:
 def test_a_shell_asks_for_what_is_behind_no_entry() -> None:
     script = "let cursor = ''; fetch('/feed', {method: 'POST', body: JSON.stringify({size: 15, cursor})})"
     assert asked(script, 0) == (Posted(f"{SITE}/feed?size=15&cursor=", True),)
-    assert asked(script, 9) == ()
+    assert asked(script, 9) == asked(script, 0)  # what the page shows may be no page of the list
 
 
 def test_each_section_that_an_answer_names_is_asked_for() -> None:
@@ -124,6 +134,27 @@ def test_each_section_that_an_answer_names_is_asked_for() -> None:
 def test_each_section_that_the_script_itself_lists_is_asked_for_by_what_it_is_sent_as() -> None:
     script = "c=[{id:3,name:'产业'},{id:5,name:'人物'}];p=e=>h.post('/page',e);f=(c,n)=>p({pageNo:n,columnId:c})"
     assert [one.url.rpartition("&")[2] for one in asked(script, 0)] == ["columnId=3", "columnId=5"]
+
+
+def test_each_tab_is_posted_for_from_where_the_script_begins() -> None:
+    script = "var c = 7, p = 1; $('.tabs b').click(function () { c = $(this).data('id') }); function more() { "
+    script += "$.post('/more', {cid: c, page: p, size: 8}, function (d) { show(d); p++ }) }"
+    tabs = "<ul><li data-id=3></ul><div class=tabs><b data-id=7>Town</b><b data-id=9>Trade</b></div>"
+    page = Page.parse(f"<html><body>{tabs}<script>{script}</script>".encode(), f"{SITE}/", "text/html")
+    assert [one.url for one in posts(page, 8)] == [f"{SITE}/more?cid={n}&page=1&size=8" for n in (7, 9)]
+
+
+def test_an_address_with_parameters_of_its_own_may_have_a_name() -> None:
+    (found,) = asked("var API = {list: '/i.php?s=/list'}; $.post(API.list, {page: n})")
+    assert (found.url, found.own) == (f"{SITE}/i.php?s=/list&page=2", "s=/list")
+
+
+def test_what_is_handed_to_a_function_is_posted_from_where_the_script_begins() -> None:
+    script = (
+        "function get(d) { return $.post('/list', d) } let p = 1; function load() { get({cid: 7, page: p}).then(d => {"
+    )
+    (found,) = asked(script + " show(d); p++ }) }")
+    assert found.url == f"{SITE}/list?cid=7&page=1"
 
 
 def test_sections_may_be_listed_under_another_name_than_they_are_sent_as() -> None:
@@ -163,11 +194,14 @@ ASKS = "query Stories($first: Int!, $%s, $tag: String) {\\n stories { items { ti
         ("offset: Int = 0", 8, '{"first":20,"offset":8}'),
         ("site: ID!, $page: Int!", 8, None),  # what nothing tells
         ("slug: String", 8, None),  # one article
+        ("part: String, $page: Int!", 8, '{"first":20,"part":"town","page":2}'),  # as the script hands it over
     ],
 )
 def test_queries_of_graphql_for_lists_that_go_on(declared: str, links: int, variables: str | None) -> None:
-    script = f"const Q=`{ASKS % declared}`; const at='/api/graphql'; fetch(at, {{method: 'POST', body: body}})"
-    found = asked(script, links)
+    given = "variables: {part: document.body.dataset.part, page: n}"
+    script = f"const Q=`{ASKS % declared}`; const at='/api/graphql'; fetch(at, {{method: 'POST', body: body({given})}})"
+    page = Page.parse(f"<html><body data-part=town><script>{script}</script>".encode(), f"{SITE}/", "text/html")
+    found = posts(page, links)
     sent = [dict(parse_qsl(urlsplit(one.url).query)) for one in found]
     assert [one.get("variables") for one in sent] == ([variables] if variables else [])
     assert all(one.as_json and one.url.startswith(f"{SITE}/api/graphql?query=query+Stories") for one in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from types import MappingProxyType, SimpleNamespace
 
@@ -17,10 +17,10 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.looks.scripted import placed
 from articlebot.looks.seen import Seen
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import _commonness, _place, parts_of
+from articlebot.looks.written_lists import placed
 from articlebot.page import Page
 from articlebot.recrawl import Kind
 from articlebot.recrawl.record import Seed
@@ -118,20 +118,22 @@ NAV = "<nav><a href='/sport/'>Sport</a><a href='/culture/'>Culture</a></nav>"
 
 
 async def looked(
-    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({})
-) -> tuple[SiteLook, list[str]]:
+    spider: ArticleSpider, pages: dict[str, str], first: str = "", led: Mapping[str, str] = MappingProxyType({}),
+    posted: Collection[str] = (),
+) -> tuple[SiteLook, list[str]]:  # fmt: skip
     """A look at a site of these pages, and what it asked for of them.
 
     Args:
         first: shown to who comes for the first time.
         led: where the site leads who asks for a path.
+        posted: what it answers by POST alone.
     """
     asked: list[str] = []
     look = SiteLook(spider.crawler, SITE, 40, thorough=False)
 
-    async def get(url: str, *, again: bool = False, **_: object) -> HtmlResponse | None:
+    async def get(url: str, *, again: bool = False, sent: str = "", **_: object) -> HtmlResponse | None:
         asked.append(path := url.removeprefix(SITE[:-1]))
-        if path not in pages or (asked.count(path) > 1 and not again):
+        if path not in pages or (asked.count(path) > 1 and not again) or (path in posted and sent != "json"):
             return None
         shown = first if first and asked == ["/"] else pages[path]
         kind = "application/json" if shown.startswith("{") else "text/html"
@@ -206,6 +208,120 @@ async def test_what_is_sent_by_an_earlier_part_of_a_program_and_articles_of_anot
     look, order = await looked(spider, pages)
     assert order == list(pages)
     assert look.found.article_data == "/api/news?id={id}"
+
+
+@pytest.mark.parametrize("shown", [0, 4])
+@pytest.mark.parametrize("is_file", [True, False])
+async def test_each_section_has_a_program_of_its_own(spider: ArticleSpider, shown: int, is_file: bool) -> None:
+    names = ["town", "trade", "sport", "culture", "travel"]
+    nav = "<nav>" + "".join(f"<a href=/{name}/>{name.title()}</a>" for name in names) + "</nav>"
+    pages, want = {"/": nav + "<h1>Welcome</h1>"}, set[str]()
+    for at, name in enumerate(names):
+        rows = [
+            (f"/{name}/{n}.html", f"Story number {n} of the {name} desk and its day")
+            for n in range(50 * at, 50 * at + 12)
+        ]
+        want |= {SITE[:-1] + url for url, _ in rows}
+        program = f"var p = {1 + (shown > 0)}; function more() {{ $.get('/list/{name}?page=' + p, add, 'json'); p++ }}"
+        script = f"<script src=/js/{name}.js></script>" if is_file else f"<script>{program}</script>"
+        listed = "".join(f"<h2><a href={url}>{title}</a></h2>" for url, title in rows[:shown])
+        pages[f"/{name}/"] = f"{nav}<main>{listed}<ul id=list></ul></main>{script}"
+        pages[f"/js/{name}.js"] = f"var _ = 0; {program}"
+        for number in (1, 2, 3):
+            some = [{"url": url, "title": title} for url, title in rows[4 * number - 4 : 4 * number]]
+            pages[f"/list/{name}?page={number}"] = json.dumps({"list": some})
+    look, order = await looked(spider, pages)
+    asked = {path for path in order if path.startswith("/list/")}
+    # What is inline leads on by itself where the page has the list's beginning, once the crawl comes to it.
+    assert len({path.partition("?")[0] for path in asked}) == (len(names) if is_file or not shown else 1)
+    assert len(asked) <= len(names)
+    assert look.known <= want
+
+
+@pytest.mark.parametrize(("shown", "from_zero"), [(8, True), (3, True), (3, False)])
+async def test_the_first_page_of_a_list_that_a_script_counts_up_behind(
+    spider: ArticleSpider, shown: int, from_zero: bool
+) -> None:
+    """Beside boxes of headlines the script asks for the first page at once, else for the second, which may be 1."""
+    begin = 1 if from_zero and shown == 8 else 0 if from_zero else 1
+    script = f"var p = {begin}; function more() {{ $.get('/list?page=' + p, function (d) {{ add(d); p++ }}) }} more()"
+    pages = {"/": "".join(ROWS[8 - shown : 8] if shown == 8 else ROWS[9:36:9]) + f"<script>{script}</script>"}
+    for number in range(4):
+        rows = ROWS[8 * number : 8 * number + 8]
+        pages[f"/list?page={number if from_zero else number + 1}"] = "".join(rows)
+    look, order = await looked(spider, pages)
+    first = f"/list?page={begin}"
+    assert order[:2] == ["/", first]
+    assert [one.url for one in (*look.found.more, *look.found.api)] == [SITE[:-1] + first]
+    assert (look.found.more == []) == (shown != 8)  # its first page is where news come
+
+
+@pytest.mark.parametrize(("filled", "asks"), [(True, "getJSON"), (True, "post"), (False, "getJSON")])
+async def test_sections_of_one_shape_are_asked_for_where_the_script_of_one_leads_to_a_list(
+    spider: ArticleSpider, filled: bool, asks: str
+) -> None:
+    nav = "<nav>" + "".join(f"<a href=/list.html?id={n}>Section {n}</a>" for n in range(11, 17)) + "</nav>"
+    script = "var p = 1, id = getQueryString('id'); $.ASKS('/api/list', {cid: id, page: p}, add)"
+    script = script.replace("ASKS", asks)
+    pages = {"/": nav + "<h1>Welcome</h1>", "/js/list.js": f"var _ = 0; {script}"}
+    for n in range(11, 17):
+        pages[f"/list.html?id={n}"] = f"{nav}<ul id=list></ul><script src=/js/list.js></script>"
+        rows = [{"url": f"/a/{100 * n + k}.html", "title": f"Story {k} of the desk of section {n}"} for k in range(8)]
+        pages[f"/api/list?cid={n}&page=1"] = json.dumps({"list": rows if filled else []})
+    look, order = await looked(spider, pages)
+    assert len(look.known) == (48 if filled else 0)
+    assert sum(path.startswith("/list.html") for path in order) == (6 if filled else 2)
+
+
+async def test_an_address_that_an_attribute_names_goes_on_as_a_script_asks(spider: ArticleSpider) -> None:
+    rows = [{"url": f"/a/{n}.html", "title": f"Story number {n} of the town"} for n in range(24)]
+    pages = {"/": "<ul id=list data-api=/api/list></ul><script src=/js/app.js></script>"}
+    pages |= {"/js/app.js": "var _ = 0, p = 1; fetch(list.dataset.api + '?page=' + p).then(add)"}
+    pages |= {f"/api/list{asked}": json.dumps({"list": rows[:8]}) for asked in ("", "?page=1")}
+    look, _ = await looked(spider, pages)
+    assert [(one.url, one.goes_on) for one in look.found.api] == [
+        (f"{SITE}api/list", False), (f"{SITE}api/list?page=1", True)
+    ]  # fmt: skip
+
+
+async def test_what_a_script_of_another_section_has_asked_for_is_not_asked_for_again(spider: ArticleSpider) -> None:
+    nav = "<nav><a href=/town/>Town</a><a href=/trade/>Trade</a></nav>"
+    pages = {"/": nav}
+    for name in ("town", "trade"):
+        pages[f"/{name}/"] = f"{nav}<p>News</p><ul id=list></ul><script src=/js/{name}.js></script>"
+        pages[f"/js/{name}.js"] = f"var _ = 0, p = 1; fetch('/list/{name}?page=' + p).then(add)"
+        rows = [{"url": f"/{name}/{n}.html", "title": f"Story number {n} of the {name} desk"} for n in range(8)]
+        pages[f"/list/{name}?page=1"] = json.dumps({"list": rows})
+    look, order = await looked(spider, pages)
+    assert sorted(order) == sorted(pages)
+    assert look.found.ajax == []
+
+
+async def test_what_is_asked_for_in_vain_may_be_posted_for(spider: ArticleSpider) -> None:
+    """A script may ask at one address in both ways; which it does is not told."""
+    rows = [{"url": f"/a/{n}.html", "title": f"Story number {n} of the town"} for n in range(8)]
+    script = "f(d => s ? axios.get('/list', {params: {page: 1}}) : axios.post('/list', {page: 1}))"
+    pages = {"/": f"<ul id=list></ul><script>{script}</script>", "/list?page=1": json.dumps({"list": rows})}
+    look, _ = await looked(spider, pages, posted=["/list?page=1"])
+    assert look.known == {f"{SITE}a/{n}.html" for n in range(8)}
+    assert look.found.json_forms == [f"{SITE}list"]
+
+
+async def test_a_section_is_posted_for_by_the_program_of_another(spider: ArticleSpider) -> None:
+    """What it is asked by stands on its own page; no script of an empty list's page is called as programs are."""
+    nav = "<nav>" + "".join(f"<a href=/{name}/ data-cat={name}%s>{name}</a>" for name in ("town", "trade")) + "</nav>"
+    pages = {"/": nav % ("", "")}
+    program = "var c = $('nav .on').data('cat'), p = 1; $.post('/more', {cat: c, page: p}, add)"
+    for name in ("town", "trade"):
+        on = [" class=on" if one == name else "" for one in ("town", "trade")]
+        pages[f"/{name}/"] = nav % tuple(on) + "<p>News</p><ul id=list></ul><script src=/list.js></script>"
+        rows = [{"url": f"/{name}/{n}.html", "title": f"Story number {n} of the {name} desk"} for n in range(8)]
+        pages[f"/more?cat={name}&page=1"] = json.dumps({"list": rows})
+    pages["/list.js"] = f"var _ = 0; {program}"
+    look, order = await looked(spider, pages)
+    assert look.known == {f"{SITE}{name}/{n}.html" for name in ("town", "trade") for n in range(8)}
+    assert look.found.forms == [f"{SITE}more"]
+    assert order.count("/list.js") == 1
 
 
 async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
