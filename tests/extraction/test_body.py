@@ -8,7 +8,7 @@ import pytest
 from articlebot.extraction.generic.body import body_of, without_comments, without_layers
 from articlebot.extraction.generic.followers import followers, said_below
 from articlebot.extraction.generic.gaps import with_gaps
-from articlebot.extraction.generic.leads import summaries
+from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.page import Page
 
 
@@ -142,3 +142,13 @@ def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> 
     rows = row.format("The bridge over the Arden") + row.format("What was said before")
     page = Page.parse(f"<title>The bridge over the Arden</title>{rows}".encode(), "http://n.test/a")
     assert followers(page) == frozenset()
+
+
+@pytest.mark.parametrize(("kept", "left"), [((1,), ()), ((1, 2), (1, 2))])
+def test_of_a_list_of_links_most_of_which_are_no_text_none_is(kept: tuple[int, ...], left: tuple[int, ...]) -> None:
+    items = "".join(f"<li><a href=/{n}>The council closes bridge number {n}</a>" for n in range(3))
+    page = Page.parse(f"<body><p>Before.</p><ul>{items}</ul><p>After.</p>".encode(), "http://d.test/1")
+    keep = [block.text in ("Before.", "After.") or number in kept for number, block in enumerate(page.blocks)]
+    assert linked(page.blocks, keep) == {page.blocks[number].index for number in kept} - {
+        page.blocks[number].index for number in left
+    }

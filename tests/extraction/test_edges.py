@@ -134,7 +134,7 @@ def test_what_stands_where_an_advert_is(line: str) -> None:
     [
         "11548 次阅读 · 335 条评论", "2,340 views · 12 comments", "当前在线人数：3120", "Readers online now: 6578",
         "页面生成时间：2026-11-30 09:46:30", "Page generated: 30 November 2026 09:46:30", "收听本文 2分钟",
-        "Listen to this article 5 min",
+        "Listen to this article 5 min", "2026-11-27 07:16 161 人赞", "2026-11-26 阅读：85256 568 人赞",
     ],
 )  # fmt: skip
 def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> None:

@@ -26,7 +26,7 @@ from articlebot.extraction.generic.features import Array, PageHints
 from articlebot.extraction.generic.followers import followers, said_below, without_followers
 from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.extraction.generic.inside import FAR
-from articlebot.extraction.generic.leads import summaries
+from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
 from articlebot.page.blocks import Block, Node
@@ -126,7 +126,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     said = said_by_readers(blocks, base, hints)
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
-    others = summaries(blocks, chances, keep.tolist())
+    others = summaries(blocks, chances, keep.tolist()) | linked(blocks, keep.tolist())
     kept = [block for block, taken in zip(blocks, keep, strict=True) if taken and block.index not in others]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
     odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))

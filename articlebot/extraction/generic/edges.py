@@ -75,7 +75,8 @@ _COUNTS = re.compile(
 )
 # What is counted, timed or made with the page: "335 条评论", "Readers online now: 112", "Listen to this article 5 min".
 _FIGURES = re.compile(
-    r"\W*(?:\d[\d,.]{0,9}\s?[万wk]?\+?\s?(?:次|条|條|个|個|人次?)?\s?(?:阅读|閱讀|浏览|瀏覽|观看|播放|点击|评论|評論|跟帖|回复|点赞|收藏|转发|分享|赞|views?|reads?|comments?|likes?|shares?|replies)\W{0,4}){1,4}\Z|"
+    r"\W*(?:(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s{0,3}(?:\d{1,2}:\d\d(?::\d\d)?)?\W{0,4})?"
+    r"(?:(?:阅读|閱讀|浏览|瀏覽|点击|views?|reads?)[量数數]?\s?[:：]\s?\d[\d,.]{0,9}\W{0,4}|\d[\d,.]{0,9}\s?[万wk]?\+?\s?(?:次|条|條|个|個|人次?)?\s?(?:阅读|閱讀|浏览|瀏覽|观看|播放|点击|评论|評論|跟帖|回复|点赞|收藏|转发|分享|赞|views?|reads?|comments?|likes?|shares?|replies)\W{0,4}){1,4}\Z|"
     r"\W*(?:[当當目]前)?在[线線](?:人数|人數)?\s?[:：]\s?\d[\d,]{0,9}\s?人?\Z|\W*(?:(?:readers?|users?|visitors?|people) online(?: now)?|(?:page )?(?:views|hits|visits|reads))\s?:\s?\d[\d,]{0,9}\Z|"
     r"\W*(?:本页|本頁|页面|頁面)?(?:生成|刷新|打印|列印)(?:[时時][间間]|[于於])\s?[:：]?\s?(?:19|20)\d\d\D.{4,24}\Z|\W*(?:page )?(?:generated|printed|rendered)(?: on| at| in)?\s?:?\s.{0,24}\d{1,2}:\d\d.{0,14}\Z|"
     r"\W*(?:收听|收聽|朗读|朗讀|播放|听)(?:本文|全文|文章|音频|音頻)\W{0,3}(?:\d{1,2}\s?分[钟鐘]|\d{1,2}:\d\d)?\W*\Z|\W*listen to (?:this |the )?(?:article|story|audio)\W{0,3}(?:\d{1,2}\s?min(?:ute)?s?|\d{1,2}:\d\d)?\W*\Z",

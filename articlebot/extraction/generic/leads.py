@@ -13,7 +13,7 @@ import numpy as np
 
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.urlshape import is_side_list
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Node
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
 
@@ -140,6 +140,27 @@ def summaries(blocks: Sequence[Block], chances: Array, keep: Sequence[bool]) -> 
     if not text or chances[text].mean() < chances[[*found]].mean() + _LIKELIER:
         return frozenset()
     return frozenset([blocks[number].index for number in found if number > text[-1]])
+
+
+def linked(blocks: Sequence[Block], keep: Sequence[bool]) -> frozenset[int]:
+    """The indexes of the text's lines that are items of a list of links, of which fewer than half are of the text.
+
+    Args:
+        keep: which of the blocks, in page order, are of the text.
+    """
+    at = {block.index: number for number, block in enumerate(blocks)}
+    lists: dict[Node, list[int]] = {}
+    for block, kept in zip(blocks, keep, strict=True):
+        around = block.node.parent
+        if kept and block.tag == "li" and around is not None and block.link_share >= _MARKED and around not in lists:
+            lists[around] = [
+                number for index in range(around.first, around.last) if (number := at.get(index)) is not None
+            ]
+    few = [
+        items for items in lists.values()
+        if 2 * sum([keep[one] for one in items]) < len(items) and all(blocks[one].link_share >= _MARKED for one in items)
+    ]  # fmt: skip
+    return frozenset([blocks[number].index for items in few for number in items if keep[number]])
 
 
 def teasers(kept: Sequence[Block]) -> frozenset[int]:

@@ -15,7 +15,7 @@ from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
 from articlebot.extraction.generic.gaps import with_gaps
-from articlebot.extraction.generic.leads import summaries
+from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
@@ -202,7 +202,7 @@ def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> N
     likely = np.array([line.chance for line in lines], dtype=np.float32)
     chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
-    others = summaries(blocks, likely, keep.tolist())
+    others = summaries(blocks, likely, keep.tolist()) | linked(blocks, keep.tolist())
     for line, kept in zip(lines, keep.tolist(), strict=True):
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
