@@ -82,6 +82,7 @@ class LookFetch:
             return None
         self._asked.add(url)
         sent = sent or sent_as(url, self._found.forms, self._found.json_forms, self._found.ajax)
+        failed = False
         for wait in range(_MOST_WAITS + 1):
             answer = await self._once(url, sent, kept=kept, shown=shown)
             if answer is None and insist and not wait and self._silent:
@@ -90,7 +91,8 @@ class LookFetch:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
-            if answer.status in _MOMENTS and not wait and self._may_pass(insist=insist, guessed=guessed):
+            if answer.status in _MOMENTS and not failed and self._may_pass(insist=insist, guessed=guessed):
+                failed = True
                 await asyncio.sleep(after)
                 continue
             if not ((guessed and answer.status in _NOT_THERE) or (repeats and answer.status not in _HASTE)):

@@ -225,8 +225,9 @@ class SiteLook:
         # Teasers make a list look like an article; it goes on, or names several that are new, and nothing names it.
         if kind_of(listing) not in ARTICLE_KINDS and not self._is_known(listing):
             return True
-        is_new = not self.own([listing.url]) & self.known and len(named - self.known) >= _LEAST_NEW
-        return is_new or (listing.next_url is not None and is_of(listing.next_url, listing.url))
+        own = self.own([listing.url])
+        is_new = not own & self.known and len(named - self.known) >= _LEAST_NEW
+        return is_new or (listing.next_url is not None and is_of(listing.next_url, listing.url) and not own & self.led)
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""

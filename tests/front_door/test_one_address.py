@@ -472,7 +472,8 @@ def test_a_home_page_and_a_section_that_fail_once_are_asked_once_more(door: Door
     pages |= told
     hidden = "/2026/11/19/the-old-report-of-the-harbour-town.html"
     pages[hidden] = article("The old report of the harbour town and its bridges")
-    failing = {path: iter([Reply("bad gateway", status)]) for path, status in (("/", 502), ("/town/", 500))}
+    refused = Reply("too many", 429, {"Retry-After": "1"})
+    failing = {"/": iter([Reply("bad gateway", 502)]), "/town/": iter([refused, Reply("out of order", 500)])}
     pages["/"] = lambda: next(failing["/"], home)
     pages["/town/"] = lambda: next(failing["/town/"], section)
     with SmallSite(pages) as site:
@@ -495,10 +496,13 @@ def test_an_article_behind_a_counter_is_no_list_of_what_is_related_to_it(door: D
     }
     for n, title in enumerate(titles):
         pages[f"/go?id={n}"] = Reply("", 302, {"Location": f"/202611/t{70000 + n}.html"})
+        further = f"<a href='t{70000 + n}_2.html'>Next page</a>" if n == 0 else ""
         related = f"<aside>{''.join(teasers[m] for m in range(11, 15) if m != n)}</aside>"
-        pages[f"/202611/t{70000 + n}.html"] = article(title).replace("</body>", f"{related}</body>")
+        pages[f"/202611/t{70000 + n}.html"] = article(title).replace("</body>", f"{further}{related}</body>")
+    articles = {path for path in pages if path.endswith(".html")}
+    pages["/202611/t70000_2.html"] = article(titles[0], paragraphs=2)
     with SmallSite(pages) as site:
-        assert _crawled(door, site) == {path for path in pages if path.endswith(".html")}
+        assert _crawled(door, site) == articles
 
 
 def test_frames_are_one_home_page(door: Door) -> None:
