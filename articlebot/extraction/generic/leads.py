@@ -30,6 +30,7 @@ _FLASH_CHARS: Final = 250
 _CARD_LEVELS, _CARD_LINES, _LEAST_CARDS = 3, 5, 2
 _HEADLINE: Final = 15  # units; what leads to a footnote has fewer
 _CELLS: Final = frozenset({"tr", "td"})
+# By so much a text is likelier than the cards below it: the least by which no annotated page of news loses.
 _LIKELIER: Final = 0.2
 
 # What leads on to other articles: a label, alone or before a link.

@@ -54,7 +54,7 @@ _EVEN = math.log(0.4 / 0.6)  # a line is kept above .4
 # more for all that is kept, and 4 whatever the pages said, it was .9744 and .9674, and 3 sites were worse by more. What
 # repeats has to be cut surely: with -3 the mean was lower by .001, with none for what is likely by .003.
 _IN_DOUBT = {"": 4.0, OUTSIDE: -1.0, "path": -2.0, AGAIN: -2.0}
-_LIKELY = 0.5
+_LIKELY = 0.5  # of a line: as likely text as not
 _TAKEN = frozenset({"", UNKNOWN})
 _SURE = 0.95
 # What repeats at a path that is cut is kept above .75: a blog's notice of .9 is in its texts' gold.
