@@ -138,7 +138,8 @@ class JobFolder:
         """The file of a job, and its lines in it: the first, and the one behind the last."""
         for path in self._files():
             try:
-                if name not in path.read_text(encoding="utf-8"):
+                # The name may be that of a host, however it is typed.
+                if name.lower() not in path.read_text(encoding="utf-8").lower():
                     continue  # a page of the console is not to parse thousands of files
                 document = read(path)
             except (JobFileError, OSError, UnicodeDecodeError):

@@ -91,7 +91,8 @@ class LookFetch:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
-            if answer.status in _MOMENTS and not failed and self._may_pass(insist=insist, guessed=guessed):
+            is_moment = answer.status in _MOMENTS and not failed and wait < _MOST_WAITS
+            if is_moment and self._may_pass(after, insist=insist, guessed=guessed):
                 failed = True
                 await asyncio.sleep(after)
                 continue
@@ -145,10 +146,10 @@ class LookFetch:
             self._found.problem_at.setdefault(name, url)
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
 
-    def _may_pass(self, *, insist: bool, guessed: bool) -> bool:
-        """Whether a page that a server has failed at is asked for once more."""
+    def _may_pass(self, after: float, *, insist: bool, guessed: bool) -> bool:
+        """Whether a page that a server has failed at is asked for once more, after so many seconds."""
         self._moments += not insist and not guessed
-        return insist or (not guessed and self._moments <= _MOST_MOMENTS)
+        return self._has(after) and (insist or (not guessed and self._moments <= _MOST_MOMENTS))
 
     async def _can_read(self, answer: Response, form: str) -> bool:
         if await self._runtime.trial.reads(form, answer.body, answer.url, header(answer, "Content-Type")):

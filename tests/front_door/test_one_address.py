@@ -468,7 +468,10 @@ def _frames() -> tuple[dict[str, Page], set[str]]:
 
 def test_a_home_page_and_a_section_that_fail_once_are_asked_once_more(door: Door) -> None:
     pages, told = news(4), news(5, prefix="Story")
-    home, section = str(pages["/"]).replace("<body>", "<body><nav><a href=/town/>Town</a></nav>"), told.pop("/")
+    home, section = (
+        str(pages["/"]).replace("<body>", "<body><nav><a href=/town/>Town</a><a href=/away/>Coast</a></nav>"),
+        told.pop("/"),
+    )
     pages |= told
     hidden = "/2026/11/19/the-old-report-of-the-harbour-town.html"
     pages[hidden] = article("The old report of the harbour town and its bridges")
@@ -476,6 +479,7 @@ def test_a_home_page_and_a_section_that_fail_once_are_asked_once_more(door: Door
     failing = {"/": iter([Reply("bad gateway", 502)]), "/town/": iter([refused, Reply("out of order", 500)])}
     pages["/"] = lambda: next(failing["/"], home)
     pages["/town/"] = lambda: next(failing["/town/"], section)
+    pages["/away/"] = Reply("down for maintenance", 502, {"Retry-After": "3600"})  # is not waited for
     with SmallSite(pages) as site:
         pages["/robots.txt"] = Reply(f"Sitemap: {site.url}/map.xml\n", headers={"Content-Type": "text/plain"})
         pages["/map.xml"] = Reply(f"<urlset><url><loc>{site.url}{hidden}</loc></url></urlset>")

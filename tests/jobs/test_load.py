@@ -51,7 +51,7 @@ def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
 
 
 def test_a_job_without_a_name_has_that_of_its_site(tmp_path: Path) -> None:
-    path = write(tmp_path, '[[site]]\nsite = "https://www.daily.example/news/"\n\n[[site]]\nsite = "wire.example"\n')
+    path = write(tmp_path, '[[site]]\nsite = "https://www.daily.example/news/"\n\n[[site]]\nsite = "Wire.example"\n')
     assert [(job.name, job.site) for job in load([path])] == [
         ("www.daily.example", "https://www.daily.example/news/"), ("wire.example", "https://wire.example/"),
     ]  # fmt: skip
