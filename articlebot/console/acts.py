@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from articlebot.actions import job_names
 from articlebot.actions.frontier import queues_of, visit
@@ -21,7 +20,7 @@ from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError, RefusedError, UnknownError
 from articlebot.frontier.quarantine import requeue
 from articlebot.jobs.folder import Change
-from articlebot.jobs.model import Job, name_from
+from articlebot.jobs.model import Job, name_at
 from articlebot.jobs.taught import with_selector
 from articlebot.runtime.found import save_search
 from articlebot.seeds.jobblock import toml
@@ -79,7 +78,7 @@ class Acts:
         address = typed_url(site)
         if known := [job.name for job in self._sources.book.every.values() if job.site == address]:
             raise ConfigError(f"job {known[0]} follows {address} already")
-        chosen = name or name_from(urlsplit(address).hostname or "")
+        chosen = name or name_at(address)
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
 
     async def follow_opml(self, who: Who, document: bytes) -> dict[str, Any]:

@@ -102,10 +102,10 @@ def pace_after(
         retry_after: seconds that the answer asks for. The back-off begins with them (with the policy's first step where
             there are none), doubles with each further refusal up to the policy's cap, and halves with each good answer
             until it is below half of the first step.
-        sustained: seconds a page that the slot has borne from one refusal to the next, pauses among them, where it
-            refused after as many pages as the time before; 0 where it did not.
         gap: seconds between the starts of this page and of the one before in its slot; None where the slot had rested,
             so that a refusal cannot be for haste.
+        sustained: seconds a page that the slot has borne from one refusal to the next, pauses among them, where it
+            refused after as many pages as the time before; 0 where it did not.
     """
     if status is None:
         return pace
@@ -179,11 +179,9 @@ class _Last(NamedTuple):
         return self.spent / self.answered if regular else 0.0
 
     def after(self, status: int | None) -> _Last:
-        if status is None or (status in REFUSALS and not self.answered):
-            return self  # refusals in a row are one
-        if status in REFUSALS:
-            return self._replace(spent=0.0, answered=0, former=self.answered)
-        return self._replace(answered=self.answered + 1)
+        if status in REFUSALS:  # those in a row are one
+            return self._replace(spent=0.0, answered=0, former=self.answered) if self.answered else self
+        return self if status is None else self._replace(answered=self.answered + 1)
 
 
 class Paces:

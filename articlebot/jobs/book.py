@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.files import load
-from articlebot.jobs.model import Job, entry_of, name_from
+from articlebot.jobs.model import Job, entry_of, name_at
 from articlebot.jobs.visit import META_KEY
 from articlebot.urls import page_key, site, subdomain, typed_url
 
@@ -127,7 +126,7 @@ class JobBook:
             )
         if url:
             address = typed_url(url)
-            name = name_from(urlsplit(address).hostname or "")
+            name = name_at(address)
             where: dict[str, Any] = {key: [address]} if (key := entry_of(address)) else {"site": address}
             try:
                 book = cls([Job.model_validate({"name": name, **where, **typed})])

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,7 +17,7 @@ from articlebot.config import meant
 from articlebot.errors import JobFileError
 from articlebot.jobs.hours import Window
 from articlebot.jobs.lines import Lines
-from articlebot.jobs.model import Job, Selectors, name_from
+from articlebot.jobs.model import Job, Selectors, name_at
 
 _AT_LINE = re.compile(r"(?:(?<!\s)\s+)?\(at line (\d+), column \d+\)")
 _TABLES = {"defaults", "group", "site"}
@@ -191,7 +190,7 @@ def name_of(site: Mapping[str, Any]) -> Any:
     if "name" in site or not isinstance(address := site.get("site"), str):
         return site.get("name")
     with suppress(ValueError):
-        return name_from(urlsplit(address if "://" in address else f"https://{address}").hostname or "")
+        return name_at(address if "://" in address else f"https://{address}")
     return None
 
 

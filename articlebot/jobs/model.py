@@ -43,6 +43,11 @@ def name_from(text: str) -> str:
     return re.sub(r"[^\w.-]", "-", text)[:64].lstrip(".-") or "site"
 
 
+def name_at(address: str) -> str:
+    """The name of a job for what is at an address, where none is given: its host."""
+    return name_from(urlsplit(address).hostname or "")
+
+
 def entry_of(address: str) -> str:
     """The key of a job for what is at an address, by its name; "" for that of a whole site."""
     path = urlsplit(address).path

@@ -26,16 +26,13 @@ from articlebot.runtime.component import Component
 logger = logging.getLogger(__name__)
 _ASKED = "articlebot_consent_asked"
 _MOST_BYTES = 100_000
-# Chinese, in the charsets that it comes in.
-_EASTERN = [
-    word.encode(charset, "ignore").lower()
-    for charset in ("utf-8", "gb18030", "big5")
-    for word in ("隐私", "隱私", "同意")
-]
+# Chinese, in the charsets that it comes in; big5 has no simplified characters.
+_EASTERN = [word.encode(charset).lower() for charset in ("utf-8", "gb18030") for word in ("隐私", "隱私", "同意")]
+_EASTERN += [word.encode("big5").lower() for word in ("隱私", "同意")]
 # Of other pages nothing is parsed for this.
 _ABOUT = (
     b"cookie", b"consent", b"privac", b"privat", b"datenschutz", b"zustimm", b"einwillig", b"rgpd", b"vie priv",
-    *filter(None, _EASTERN),
+    *_EASTERN,
 )  # fmt: skip
 _KEPT_S = 180 * 86_400
 _REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")

@@ -126,8 +126,9 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     said = said_by_readers(blocks, base, hints)
     chances = without_comments(chances, lengths, said)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
-    others = summaries(blocks, chances, keep.tolist()) | linked(blocks, keep.tolist())
-    kept = [block for block, taken in zip(blocks, keep, strict=True) if taken and block.index not in others]
+    every = keep.tolist()
+    others = summaries(blocks, chances, every) | linked(blocks, every)
+    kept = [block for block, taken in zip(blocks, every, strict=True) if taken and block.index not in others]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
     odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = [block for block in kept if block.index not in odd]

@@ -13,7 +13,7 @@ import numpy as np
 
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.urlshape import is_side_list
-from articlebot.page.blocks import Block, Node
+from articlebot.page.blocks import Block
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
 
@@ -149,16 +149,16 @@ def linked(blocks: Sequence[Block], keep: Sequence[bool]) -> frozenset[int]:
     Args:
         keep: which of the blocks, in page order, are of the text.
     """
+    lists = {
+        around for block, kept in zip(blocks, keep, strict=True)
+        if kept and block.tag == "li" and block.link_share >= _MARKED and (around := block.node.parent) is not None
+    }  # fmt: skip
+    if not lists:  # as nearly always
+        return frozenset()
     at = {block.index: number for number, block in enumerate(blocks)}
-    lists: dict[Node, list[int]] = {}
-    for block, kept in zip(blocks, keep, strict=True):
-        around = block.node.parent
-        if kept and block.tag == "li" and around is not None and block.link_share >= _MARKED and around not in lists:
-            lists[around] = [
-                number for index in range(around.first, around.last) if (number := at.get(index)) is not None
-            ]
+    every = ([at[index] for index in range(around.first, around.last) if index in at] for around in lists)
     few = [
-        items for items in lists.values()
+        items for items in every
         if 2 * sum([keep[one] for one in items]) < len(items) and all(blocks[one].link_share >= _MARKED for one in items)
     ]  # fmt: skip
     return frozenset([blocks[number].index for items in few for number in items if keep[number]])

@@ -202,8 +202,9 @@ def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> N
     likely = np.array([line.chance for line in lines], dtype=np.float32)
     chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
-    others = summaries(blocks, likely, keep.tolist()) | linked(blocks, keep.tolist())
-    for line, kept in zip(lines, keep.tolist(), strict=True):
+    every = keep.tolist()
+    others = summaries(blocks, likely, every) | linked(blocks, every)
+    for line, kept in zip(lines, every, strict=True):
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
     kept = without_bylines(without_followers(chosen, below))
