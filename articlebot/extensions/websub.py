@@ -128,7 +128,9 @@ class WebSubExtension(Component):
                 logger.debug("Subscriptions wait for Redis: %s", error)
 
     async def _ask(self, subscription: Subscription) -> None:
-        """Asks the hub where it is time; of several servers one does."""
+        """Asks the hub where it is time; of several servers one does, of those that have the job."""
+        if self._book.get(subscription.job) is None:
+            return
         if subscription.ask_at() > self._runtime.now() or not await self._store.claim(subscription):
             return
         try:

@@ -214,7 +214,7 @@ class Frontier:
             return False
         async with self.redis.pipeline(transaction=True) as pipeline:  # of several that end, one is the last
             pipeline.zrem(f"{self.prefix}:workers", worker)
-            pipeline.delete(f"{self.prefix}:strange:{worker}")
+            pipeline.delete(f"{self.prefix}:strange:{worker}", f"{self.prefix}:looked:{worker}")
             pipeline.hdel(f"{self.prefix}:said", worker)
             pipeline.hdel(f"{self.prefix}:compared", worker)
             pipeline.zcard(f"{self.prefix}:workers")

@@ -23,6 +23,20 @@ _HEAD = 512_000
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 60.0, 86_400.0
 _MOST_TOPIC = 2048
 _CLAIM_S = 60
+# At once: of two workers that see a feed in the same moment, neither may see a subscription that the other takes back.
+_ADD = """
+local token = redis.call('HGET', KEYS[1] .. ':feeds', ARGV[1])
+local known = token and redis.call('HGET', KEYS[1] .. ':records', token)
+if known then return known end
+redis.call('HSET', KEYS[1] .. ':feeds', ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[1] .. ':records', ARGV[2], ARGV[3])
+return ARGV[3]
+"""
+_WRITE = """
+if redis.call('HEXISTS', KEYS[1] .. ':records', ARGV[1]) == 1 then
+  redis.call('HSET', KEYS[1] .. ':records', ARGV[1], ARGV[2])
+end
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,17 +177,11 @@ class RedisSubscriptions(RedisStore):
 
     async def add(self, subscription: Subscription) -> Subscription:
         """The subscription of a feed: this one where there was none, else the one there is."""
-        # The record first: a name without a record would leave the feed without a subscription for good.
-        await self._redis.hset(f"{self._key}:records", subscription.token, subscription.dump())
-        if await self._redis.hsetnx(f"{self._key}:feeds", subscription.feed, subscription.token):
-            return subscription
-        await self._redis.hdel(f"{self._key}:records", subscription.token)
-        known = await self.of_feed(subscription.feed)
-        if known is not None:
-            return known
-        await self._redis.hset(f"{self._key}:feeds", subscription.feed, subscription.token)
-        await self.write(subscription)
-        return subscription
+        row = await self._redis.eval(_ADD, 1, self._key, subscription.feed, subscription.token, subscription.dump())
+        with suppress(StateError):
+            return load(row)
+        await self.remove(subscription)  # of another version: it begins anew
+        return await self.add(subscription)
 
     async def get(self, token: str) -> Subscription | None:
         """The subscription of a callback, None where there is none that can be read."""
@@ -181,11 +189,6 @@ class RedisSubscriptions(RedisStore):
         with suppress(StateError):
             return load(row) if row is not None else None
         return None
-
-    async def of_feed(self, feed: str) -> Subscription | None:
-        """The subscription of a feed."""
-        token = await self._redis.hget(f"{self._key}:feeds", feed)
-        return await self.get(token.decode()) if token is not None else None
 
     async def all(self) -> list[Subscription]:
         """All that can be read."""
@@ -196,8 +199,8 @@ class RedisSubscriptions(RedisStore):
         return found
 
     async def write(self, subscription: Subscription) -> None:
-        """Writes a subscription anew."""
-        await self._redis.hset(f"{self._key}:records", subscription.token, subscription.dump())
+        """Writes a subscription anew; one that was removed stays so."""
+        await self._redis.eval(_WRITE, 1, self._key, subscription.token, subscription.dump())
 
     async def remove(self, subscription: Subscription) -> None:
         """Forgets a subscription; what its hub still sends gets a 404, which ends it there."""

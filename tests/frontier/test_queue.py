@@ -198,10 +198,25 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
         ("other", "the.other", NOW + 9, True),
     ):  # fmt: skip
         assert await is_passed_over(any_frontier, worker, {job}.__contains__, by) is waits, (worker, job, by)
-    assert not (await take(any_frontier, 9, "other", now=NOW + 0.5)).requests  # it was looked at a moment ago
-    (leased,) = (await take(any_frontier, 9, "other", now=NOW + 2)).requests
+    await take(any_frontier, 9, "w", now=NOW + 0.4)
+    (leased,) = (await take(any_frontier, 9, "other", now=NOW + 0.5)).requests
     assert url_of(leased) == "http://a.test/1"
     assert (await any_frontier.counts()).passed == 0
+
+
+async def test_a_worker_that_looks_just_before_another_keeps_nothing_from_it(any_frontier):
+    await any_frontier.links.admit([Candidate(f"http://{n}.test/1") for n in range(60)], job="mine", now=NOW)
+    assert not (await take(any_frontier, 90, "w", left_out=[mark("job", "mine")], now=NOW)).requests
+    other, got = [mark("job", "another")], set()
+    await take(any_frontier, 0, "me", left_out=other, now=NOW)
+    for second in range(1, 20):
+        assert not (await take(any_frontier, 9, "w", now=NOW + second)).requests
+        leased = (await take(any_frontier, 3, "me", now=NOW + second + 0.01)).requests
+        got |= {url_of(one) for one in leased}
+    assert len(got) == 3 * 19
+    while leased := (await take(any_frontier, 9, "me", now=NOW + 20 + len(got))).requests:
+        got |= {url_of(one) for one in leased}
+    assert len(got) == 60
 
 
 async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_jobs_is_heard_at_once(frontier):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -13,6 +14,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +108,33 @@ async def test_two_workers_share_the_subscriptions(redis_url):
         assert await other.claim(ONE)
         await other.remove(ONE)
         assert await one.get("t") is None
-        assert await one.of_feed(ONE.feed) is None
+        await one.write(ONE)  # a hub's answer that comes late
+        assert await one.all() == []
+        assert await one.add(again) == again
+
+
+async def test_nobody_sees_a_subscription_that_is_taken_back(redis_url):
+    new = [replace(ONE, token=f"t{n}") for n in range(50)]
+    async with redis.asyncio.Redis.from_url(redis_url) as a, redis.asyncio.Redis.from_url(redis_url) as b:
+        one, other = RedisSubscriptions(a), RedisSubscriptions(b)
+        seen, *kept = await asyncio.gather(
+            seen_for(other, 100), *(one.add(n) for n in new), *(other.add(n) for n in new)
+        )
+    assert len({subscription.token for subscription in kept}) == 1
+    assert {subscription.token for subscription in seen} == {kept[0].token}
+
+
+async def seen_for(store: RedisSubscriptions, times: int) -> list[Subscription]:
+    return [subscription for _ in range(times) for subscription in await store.all()]
+
+
+async def test_a_damaged_subscription_begins_anew(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        store = RedisSubscriptions(client)
+        await store.add(ONE)
+        await client.hset("{articlebot}:websub:records", "t", "{}")
+        again = replace(ONE, token="u")
+        assert await store.add(again) == again
 
 
 class Hub:
@@ -200,3 +228,21 @@ def test_what_a_hub_pushes_is_fetched_at_once(tmp_path, redis_url, hub):
     logs = "".join(Path(f"{folder}.log").read_text() for folder in folders)
     assert " ERROR " not in logs
     assert "Traceback" not in logs
+
+
+def test_a_worker_of_other_jobs_leaves_a_subscription_alone(tmp_path, redis_url, hub):
+    mine, other = tmp_path / "mine.toml", tmp_path / "other.toml"
+    text = '[[site]]\nname = "{}"\n{} = "{}"\narticle_pattern = "story"\ninterval = "1d"\nallow_private = true\n'
+    mine.write_text(text.format("local", "feeds", f"{hub.base}/feed.xml"))
+    other.write_text(text.format("other", "list_pages", f"{hub.base}/none/"))
+    workers = [worker(tmp_path / "two", redis_url, other)]
+    try:
+        until(lambda: (log := Path(f"{tmp_path}/two.log")).exists() and "WebSub callbacks at" in log.read_text())
+        workers.append(worker(tmp_path / "one", redis_url, mine))
+        until(lambda: len(hub.get("/status")["asked"]) >= 3)  # a lease of three seconds
+    finally:
+        for process in workers:
+            process.terminate()
+        for process in workers:
+            process.wait(300)
+    assert len(set(hub.get("/status")["asked"])) == 1

@@ -7,7 +7,8 @@
 --   P:until       zset    "p" parent -> when it is free again; running while a page of it is in flight
 --   P:wait:<par>  set     slots of which every page looked at has this parent (or another one) in flight
 --   P:w:<worker>  hash    member -> "<released> <rank> <slot>": its leases
---   P:passed      zset    slot -> when it was looked at last; slots whose pages are of jobs that the worker did not know
+--   P:passed      zset    slot -> since when; slots whose pages are of jobs that the worker did not know
+--   P:looked:<w>  string  "<when> <rank>": a worker's last look at those, and where the next begins
 --   P:strange:<w> set     texts of the records that a worker leaves to others
 --   P:workers     zset    worker -> last heartbeat
 --   P:said        hash    worker -> number of its last word of what became of leases; P:compared: of its comparisons

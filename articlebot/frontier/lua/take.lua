@@ -28,7 +28,8 @@ for _, key in ipairs(rested(S .. ':until')) do
   if not waits then redis.call('HDEL', S .. ':silent', slot) end
 end
 
--- Slots passed over that are looked at in one call, each again after so many seconds.
+-- Slots passed over that a worker looks at in one call, and seconds to its next look. Each worker has its own turn: one
+-- that can run nothing of them would else keep those away that come a moment later, each time.
 local PASSED_LOOKS, PASSED_REST = 8, 1
 -- Pages of a slot that are looked at before all others that may be: mostly the first can start.
 local FIRST_LOOK = 2
@@ -159,7 +160,7 @@ local function try(slot, ready_at)
       redis.call('ZREM', READY, slot)
     end
     if foreign and not at then
-      redis.call('ZADD', PASSED, stamp(now), slot)
+      redis.call('ZADD', PASSED, 'NX', stamp(now), slot)
       any_passed = true
     end
     return
@@ -188,16 +189,26 @@ if limit > 0 then
     if #taken >= limit then break end
     try(found[i], tonumber(found[i + 1]))
   end
-  -- What other workers passed over, the longest ago first.
-  for _, slot in ipairs(redis.call('ZRANGEBYSCORE', PASSED, '-inf', stamp(now - PASSED_REST), 'LIMIT', 0, PASSED_LOOKS)) do
+end
+
+-- What workers passed over, the longest ago first, in turn.
+local looked = P .. ':looked:' .. worker
+local at, from = string.match(any_passed and limit > 0 and redis.call('GET', looked) or '', '(%S+) (%d+)')
+if any_passed and #taken < limit and math.abs(now - (tonumber(at) or 0)) >= PASSED_REST then
+  local before = redis.call('ZCARD', PASSED)
+  from = tonumber(from) or 0
+  for _, slot in ipairs(redis.call('ZRANGE', PASSED, from, from + PASSED_LOOKS - 1)) do
     if #taken >= limit then break end
-    local at = free_at('h' .. slot)
+    local free = free_at('h' .. slot)
     if redis.call('EXISTS', P .. ':q:' .. slot) == 0 then
       redis.call('ZREM', PASSED, slot)
-    elseif at <= horizon then
-      try(slot, at)
+    elseif free <= horizon then
+      try(slot, free)
     end
   end
+  local after = redis.call('ZCARD', PASSED)
+  from = from + PASSED_LOOKS + after - before
+  redis.call('SETEX', looked, STRANGE_S, stamp(now) .. ' ' .. (from < after and from or 0))
 end
 
 if left > 0 then
