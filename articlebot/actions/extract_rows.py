@@ -145,11 +145,12 @@ class Reading:
         begun = time.process_time()
         # rows of one address are different pages, as of a site whose addresses were not kept
         stored = StoredPage(f"{row.url}#{row.id}", row.body, row.content_type, None)
-        notes = self._book.note(row.site, self._pages.put(row.site, stored), page, clock.now())
+        notes = self._book.note(row.site, page, clock.now())
+        is_due = self._book.wants(row.site) and self._book.kept(row.site, self._pages.put(row.site, stored))
         self.cpu_s += time.process_time() - begun
         if "doubted" in notes:
             self.breaks.append({"site": row.site, "id": row.id})
-        if "learn" in notes:
+        if is_due:
             begun = time.process_time()
             self._learn(row.site)
             self.learn_cpu_s += time.process_time() - begun

@@ -122,17 +122,18 @@ class Learning:
             self._begin(self._note(site, StoredPage(page.url, body, content_type, page.fetched_at), page))
 
     async def _note(self, site: str, stored: StoredPage, page: Page) -> None:
-        count = await self._apart(self._pages.put, site, stored)
         await self.open(site)
-        for event in self._book.note(site, count, page, self._now()) if self._book.has(site) else ():
-            if event == "learn":
-                await self._learn_in_turn(site)
-                continue
+        for event in self._book.note(site, page, self._now()) if self._book.has(site) else ():
             await self._save(site, self._book.of(site), anyhow=event != "save")
             if event != "save":
                 logger.warning("The wrapper of %s is %s", site, event)
                 self._tell(site, event)
                 await self._turns.tell(site)
+        if self._book.has(site) and not self._book.wants(site):
+            return
+        count = await self._apart(self._pages.put, site, stored)
+        if self._book.has(site) and self._book.kept(site, count):
+            await self._learn_in_turn(site)
 
     async def _save(self, site: str, known: Known, *, anyhow: bool = False) -> None:
         drift, before = known.drift, None if anyhow else known.written

@@ -49,8 +49,13 @@ class Known:
     learning: bool = False
     wait: int = 0
 
+    @property
+    def rests_on(self) -> int:
+        """Pages that the wrappers were learned from."""
+        return sum(w.rules.pages for w in self.wrappers)
 
-Note = Literal["learn", "save"] | Event
+
+Note = Literal["save"] | Event
 
 
 def teaches(found: Extracted) -> bool:
@@ -128,17 +133,9 @@ class WrapperBook:
             return None
         return next((one for one in version if one.name == name), None)
 
-    def note(self, site: str, stored: int, parsed: Page, now: float) -> list[Note]:
-        """Takes notice of an article page that was kept, and watches for drift.
-
-        Args:
-            stored: pages kept of the site, with this one.
-
-        Returns:
-            What has happened (``doubted``, ``recovered``) and what is to be done: ``learn``, or ``save``.
-        """
+    def note(self, site: str, parsed: Page, now: float) -> list[Note]:
+        """Takes notice of an article page, and watches for drift; what has happened, or that it is time to ``save``."""
         known = self._known(site)
-        known.stored = stored
         notes: list[Note] = []
         if known.wrappers:
             wrapper = _right(known, parsed)
@@ -150,11 +147,32 @@ class WrapperBook:
                 notes.append(event)
             elif known.unsaved >= _DRIFT_EVERY:
                 notes.append("save")
-        known.wait = max(0, known.wait - 1)
-        if self._due(known):
-            known.learning = True
-            notes.append("learn")
         return notes
+
+    def wants(self, site: str) -> bool:
+        """Whether the page noted last is to be kept: packing and writing it costs a fifth of a page with a wrapper.
+
+        Once the wrapper rests on so many that it is not learned again before it is doubted, and as many are kept that
+        came since, of the pages that fit those are kept that are compared with generic extraction, one in eight.
+        """
+        known, most = self._known(site), self._pages.per_site
+        drift = known.drift
+        is_settled = 2 * known.rests_on > most and drift.pages_since > most and drift.doubted_at is None
+        return not is_settled or drift.is_odd or drift.check_due
+
+    def kept(self, site: str, stored: int) -> bool:
+        """Takes notice that a page was kept; whether the site's wrapper is to be learned now.
+
+        Args:
+            stored: pages kept of the site, with this one.
+        """
+        known = self._known(site)
+        known.stored, known.wait = stored, max(0, known.wait - 1)
+        is_due = not (known.learning or known.wait) and learning_due(
+            stored, known.rests_on, known.drift, min_pages=self._min_pages
+        )
+        known.learning |= is_due
+        return is_due
 
     def leave(self, site: str) -> None:
         """A site is not learned now, though that was due: another worker does, or nothing came of it."""
@@ -190,12 +208,6 @@ class WrapperBook:
         number = self._wrappers.save(site, [Wrapper.from_json(text) for text in learned])
         self._wrappers.put_drift(site, Drift())
         return number
-
-    def _due(self, known: Known) -> bool:
-        if known.learning or known.wait:
-            return False
-        rests_on = sum(w.rules.pages for w in known.wrappers)
-        return learning_due(known.stored, rests_on, known.drift, min_pages=self._min_pages)
 
     def _known(self, site: str) -> Known:
         if site not in self._sites:

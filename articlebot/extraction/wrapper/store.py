@@ -192,7 +192,7 @@ class PageStore:
     """
 
     def __init__(self, shelf: Shelf, per_site: int = 60) -> None:
-        self._shelf, self._per_site = shelf, per_site
+        self._shelf, self.per_site = shelf, per_site
 
     def put(self, site: str, page: StoredPage) -> int:
         """Keeps a page, replacing an earlier copy of it, and returns how many the site has now.
@@ -204,7 +204,7 @@ class PageStore:
         head = {"url": page.url, "content_type": page.content_type, "fetched_at": page.fetched_at}
         name = blake2b(page.url.encode("utf-8", "replace"), digest_size=8).hexdigest()
         packed = gzip.compress(json.dumps(head).encode() + b"\n" + page.body, _LEVEL, mtime=0)
-        return self._shelf.put_page(site, name, packed, self._per_site)
+        return self._shelf.put_page(site, name, packed, self.per_site)
 
     def count(self, site: str) -> int:
         """How many pages are kept of a site."""

@@ -98,6 +98,11 @@ def book(tmp_path: Path, pages: PageStore) -> WrapperBook:
     return WrapperBook(WrapperStore(FolderShelf(tmp_path)), pages, min_pages=5)
 
 
+def noted(book: WrapperBook, pages: PageStore, stored: StoredPage, page: Page, now: float) -> list[str]:
+    notes: list[str] = list(book.note("s.test", page, now))
+    return [*notes, "learn"] if book.wants("s.test") and book.kept("s.test", pages.put("s.test", stored)) else notes
+
+
 def learned(book: WrapperBook, pages: PageStore) -> int:
     number = book.adopt("s.test", learn_site(pages, "s.test", 200.0))
     book.drop("s.test")
@@ -110,7 +115,7 @@ def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(
     def visit(number: int, body_class: str = "story-text") -> tuple[list[str], Page]:
         stored = StoredPage(f"https://s.test/{number}", article(number, body_class=body_class)[0], None, None)
         page = stored.parse()
-        return list(book.note("s.test", pages.put("s.test", stored), page, now=100.0 + number)), page
+        return noted(book, pages, stored, page, 100.0 + number), page
 
     notes = [visit(n)[0] for n in range(1, 6)]
     assert notes == [[], [], [], [], ["learn"]]
@@ -127,6 +132,32 @@ def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(
     _, page = visit(50, "new-layout")
     assert book.choose("s.test", page) is not None
     assert [v.number for v in WrapperStore(FolderShelf(tmp_path)).history("s.test")] == [1, 2]
+
+
+def test_once_a_wrapper_is_settled_one_in_eight_pages_that_fit_is_kept(tmp_path: Path) -> None:
+    pages = PageStore(FolderShelf(tmp_path), per_site=12)
+    book = WrapperBook(WrapperStore(FolderShelf(tmp_path)), pages, min_pages=5)
+    kept: list[int] = []
+
+    def visit(number: int, body_class: str = "story-text") -> None:
+        stored = StoredPage(f"https://s.test/{number}", article(number, body_class=body_class)[0], None, None)
+        book.note("s.test", stored.parse(), 100.0 + number)
+        if book.wants("s.test"):
+            kept.append(number)
+            if book.kept("s.test", pages.put("s.test", stored)):
+                learned(book, pages)
+
+    for number in range(22):
+        visit(number)
+    assert kept == list(range(22))  # the wrapper of ten pages, and twelve since
+    for number in range(22, 60):
+        visit(number)
+    assert kept[22:] == [25, 33, 41, 49, 57]
+    for number in range(60, 78):
+        visit(number, "new-layout")
+    assert kept[27:] == list(range(60, 78))  # doubted by the third, learned from the sixth on
+    visit(78, "new-layout")
+    assert kept[-1] == 77
 
 
 def test_what_another_worker_has_written_stays_unless_something_has_happened(book: WrapperBook) -> None:
@@ -152,7 +183,7 @@ def test_a_container_that_holds_something_else_is_noticed(book: WrapperBook, pag
     learned(book, pages)
     page = moved(30).parse()
     assert book.choose("s.test", page) is None
-    notes = [note for n in range(30, 50) for note in book.note("s.test", 8, moved(n).parse(), 300.0 + n)]
+    notes = [note for n in range(30, 50) for note in book.note("s.test", moved(n).parse(), 300.0 + n)]
     assert "doubted" in notes
     assert book.choose("s.test", page) is None
     assert set(article(30)[1]) <= set(extract(page).body.split("\n"))
