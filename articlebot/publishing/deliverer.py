@@ -16,17 +16,20 @@ logger = logging.getLogger(__name__)
 
 # Seconds between passes without a commit, and those that the last pass may take.
 _PAUSE_S, _LAST_S = 1.0, 5.0
+# Least seconds from one pass to the next while commits come: each has two commits of its own, and the sink's flush.
+_GATHER_S = 0.5
 
 
 class Deliverer:
-    """Delivers after each commit, and now and then what waits for its next attempt; a thread a sink, so that a slow one
-    holds up no other. ``counted`` is called on these threads with what each pass did."""
+    """Delivers what was committed, within half a second, and now and then what waits for its next attempt; a thread a
+    sink, so that a slow one holds up no other. ``counted`` is called on these threads with what each pass did."""
 
     def __init__(
         self, outbox: Outbox, sinks: Mapping[str, Sink], now: Callable[[], float], counted: Callable[[Counts], None]
     ) -> None:
         self._outbox, self._now, self._counted = outbox, now, counted
         self._stop_at: float | None = None
+        self._ends = threading.Event()
         self._wakes = {name: threading.Event() for name in sinks}
         self._threads = [
             threading.Thread(target=self._run, args=(name, sink), name=f"articlebot-deliveries-{name}", daemon=True)
@@ -48,15 +51,18 @@ class Deliverer:
         """Delivers what is due, for so many seconds at most, and ends the threads; the rest stays in the outbox."""
         end = time.monotonic() + within_s
         self._stop_at = end - _LAST_S
+        self._ends.set()
         self.wake()
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
 
     def _run(self, name: str, sink: Sink) -> None:
-        outage = Outage(logger)
+        outage, rests_until = Outage(logger), 0.0
         while True:
             self._wakes[name].wait(_PAUSE_S)
+            self._ends.wait(max(0.0, rests_until - time.monotonic()))
             self._wakes[name].clear()
+            rests_until = time.monotonic() + _GATHER_S
             stopping = self._stop_at is not None  # read before the pass: what was committed before is delivered by it
             try:
                 while self._pass(name, sink) and (self._stop_at is None or time.monotonic() < self._stop_at):
@@ -76,4 +82,4 @@ class Deliverer:
         counts = self._outbox.deliver({name: sink}, self._now())
         if counts.delivered or counts.refused or counts.dead or counts.failed_sinks:
             self._counted(counts)
-        return counts.delivered > 0
+        return counts.delivered > 0 and counts.more > 0

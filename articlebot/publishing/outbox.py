@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, delete, exists, func, not_, select, update
@@ -55,12 +55,13 @@ class Retry:
 
 @dataclass(slots=True)
 class Counts:
-    """What a pass of deliveries did."""
+    """What a pass of deliveries did. ``more``: batches behind which more may be due."""
 
     delivered: int = 0
     refused: int = 0
     dead: int = 0
     failed_sinks: int = 0
+    more: int = field(default=0, compare=False)
 
     def __iadd__(self, other: Counts) -> Counts:
         for name in Counts.__slots__:
@@ -92,30 +93,34 @@ class Outbox:
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
 
     def deliver(self, sinks: Mapping[str, Sink], now: float) -> Counts:
-        """One batch for each sink that is due. Call again while ``delivered`` is not 0.
+        """One batch for each sink that is due. Call again while there is ``more``, and something was delivered.
 
         Raises:
             StoreUnavailable: the archive's database is away; nothing is lost, some may be delivered again.
         """
         counts = Counts()
         for name, sink in sinks.items():
-            rows = self._take(name, now)
+            rows, more = self._take(name, now)
             if rows:
                 counts += self._deliver(name, sink, rows, now)
+                counts.more += more
         return counts
 
-    def _take(self, name: str, now: float) -> list[Any]:
-        """The batch under a fresh lease; empty, without a lease, where there is nothing or another has the lease."""
+    def _take(self, name: str, now: float) -> tuple[list[Any], bool]:
+        """The batch under a fresh lease, and whether more may be due.
+
+        Empty, without a lease, where there is nothing or another has the lease.
+        """
         with reading(self._engine) as connection:
             if not connection.execute(self._pending(name, now).limit(1)).first():
-                return []
+                return [], False
         with writing(self._engine, alone=False) as connection:
             if not self._lease(connection, name, now):
-                return []
+                return [], False
             most = self._sizes.setdefault(name, min(_FIRST_EVENTS, self._batch))
             rows = connection.execute(self._pending(name, now).limit(most)).all()
         first = {row.article_id: row for row in reversed(rows)}
-        return [row for row in rows if first[row.article_id] is row]
+        return [row for row in rows if first[row.article_id] is row], len(rows) == most or len(first) < len(rows)
 
     def _pending(self, name: str, now: float) -> Any:
         earlier = _box.alias("earlier")

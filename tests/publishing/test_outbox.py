@@ -15,6 +15,7 @@ from articlebot.archive import Archive, Selection, schema
 from articlebot.archive.engine import reading, writing
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing import letters
+from articlebot.publishing.deliverer import Deliverer
 from articlebot.publishing.outbox import Counts, Outbox, Retry
 from articlebot.publishing.sink import Event, Refusal
 from articlebot.publishing.specs import Routes, Rule
@@ -36,6 +37,22 @@ def test_each_sink_gets_each_version_once_and_in_order(archive: Archive, make: M
     assert t.got == [("b", 1)]
     assert total.delivered == 5
     assert [event.article["body"] for event in s.events] == ["one", "one", "two", "three"]
+    assert not letters.pending(archive.engine)
+
+
+def test_what_is_committed_shortly_after_each_other_goes_together(archive: Archive, make: MakeArticle) -> None:
+    s, calls = Recorder(), list[int]()
+    s.before = lambda events: calls.append(len(events))
+    deliverer, begun = Deliverer(Outbox(archive.engine), {"s": s}, clock.now, lambda _counts: None), time.monotonic()
+    deliverer.start()
+    for number in range(20):
+        archive.publish([make(str(number)), make(str(number), "again")], clock.now())
+        deliverer.wake()
+        time.sleep(0.01)
+    deliverer.stop(60.0)
+    assert sorted(s.got) == sorted((str(number), version) for number in range(20) for version in (1, 2))
+    # Two passes a second, each with the second versions behind the first ones, and batches of ten at the beginning.
+    assert len(calls) <= 8 + 4 * (time.monotonic() - begun)
     assert not letters.pending(archive.engine)
 
 
