@@ -41,7 +41,7 @@ FAULT_OF = {error: fault for fault, errors in _FAULTS.items() for error in error
 _NO_MEMORY = "out of memory: raise `ulimit -v` (threads: `ulimit -u`), or give the machine more"
 _NO_MORE = {
     errno.ENOMEM: _NO_MEMORY,
-    errno.EMFILE: "too many open files: raise `ulimit -n`",
+    errno.EMFILE: "too many open files: raise `ulimit -n` (of a service: LimitNOFILE)",
     errno.ENFILE: "too many open files on this machine",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import socket
+import subprocess
 import sys
 from traceback import format_exc
 
@@ -57,6 +58,24 @@ def test_a_page_is_not_refused_for_want_of_memory(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(cascade, "_complete", fail)
     with pytest.raises(MemoryError):
         extract(Page.parse(b"<html><body><p>Text</p></body></html>", "https://a.example/"))
+
+
+_FRUGAL = """
+import resource
+from tests.crawlers import crawler_with
+from articlebot.extensions.exhausted import ExhaustedExtension
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, most))
+crawler = crawler_with({})
+ExhaustedExtension(crawler)
+from twisted.web.client import HTTPConnectionPool
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(most, 65536), HTTPConnectionPool(None).cachedConnectionTimeout)
+"""
+
+
+def test_a_worker_has_as_many_open_files_as_it_may_and_keeps_no_connection_long() -> None:
+    done = subprocess.run([sys.executable, "-c", _FRUGAL], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout == "True 60\n", done.stderr
 
 
 def test_no_traceback_is_logged_not_even_one_in_the_message() -> None:

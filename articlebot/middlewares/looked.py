@@ -40,10 +40,10 @@ class LookedMiddleware(Component):
         if not self._pages or visit is None or visit.get("kind") in ENTRIES or SENT in request.meta:
             return None
         at, response = self._take(page_key(request.url))
-        if response is None or monotonic() - at > _KEPT_S:
+        if response is None or self._is_old(at):
             return None
         self._runtime.count("seeds/not_fetched_twice")
-        return response.replace(request=None)
+        return response
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Keeps what a look has fetched: its requests say so."""
@@ -54,10 +54,14 @@ class LookedMiddleware(Component):
 
     def _keep(self, key: int, response: Response) -> None:
         self._take(key)
-        self._pages[key] = monotonic(), response
+        # A copy: with the answer itself lives what was parsed of it, ten times its size.
+        self._pages[key] = monotonic(), response.replace(request=None)
         self._bytes += len(response.body)
-        while self._bytes > _MOST_BYTES:
+        while self._pages and (self._bytes > _MOST_BYTES or self._is_old(next(iter(self._pages.values()))[0])):
             self._take(next(iter(self._pages)))
+
+    def _is_old(self, at: float) -> bool:
+        return monotonic() - at > _KEPT_S
 
     def _take(self, key: int) -> tuple[float, Response | None]:
         at, response = self._pages.pop(key, (0.0, None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response
@@ -37,6 +39,16 @@ async def test_a_page_of_a_look_answers_one_link_and_no_list(middleware: looked.
     assert isinstance(answer, Response)
     assert (answer.body, answer.request) == (b"x" * 30, None)
     assert middleware.process_request(asks("auto")) is None
+    await Runtime.of(middleware._crawler).close()
+
+
+async def test_what_was_parsed_of_a_kept_page_is_let_go(middleware: looked.LookedMiddleware) -> None:
+    answer = HtmlResponse(URL, body=b"x")
+    parsed = weakref.ref(answer)
+    middleware.process_response(asks("list", **{LOOKED: True}), answer)
+    del answer
+    assert parsed() is None
+    assert middleware.process_request(asks("auto")) is not None
     await Runtime.of(middleware._crawler).close()
 
 
