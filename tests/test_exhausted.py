@@ -69,7 +69,8 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (100, most))
 crawler = crawler_with({})
 ExhaustedExtension(crawler)
 from twisted.web.client import HTTPConnectionPool
-print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(most, 65536), HTTPConnectionPool(None).cachedConnectionTimeout)
+given, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+print(given == min(most, 65536), HTTPConnectionPool(None).cachedConnectionTimeout)
 """
 
 
