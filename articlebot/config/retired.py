@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_DEDUP = "when two texts are near-duplicates is decided by what benchmarks.neardup measured"
 RETIRED = {
     "ARTICLEBOT_ALERTS_WINDOW_S": "freshness counts the articles of the last 6 hours",
     "ARTICLEBOT_ALERTS_LEAST": "of freshness, fewer than 5 articles in 6 hours tell nothing",
@@ -33,12 +34,12 @@ RETIRED = {
     "ARTICLEBOT_IDENTITY_SESSION_REQUESTS": "an identity lasts 100 requests",
     "ARTICLEBOT_IDENTITY_SESSION_S": "an identity lasts 1800 s",
     "ARTICLEBOT_WRAPPERS_MIN_PAGES": "5 article pages of a site are needed",
-    "ARTICLEBOT_WRAPPERS_KEEP_PAGES": "the newest 60 pages of a site are kept",
-    "ARTICLEBOT_DEDUP_CONTAINMENT": "it is 0.7, measured by benchmarks.neardup",
-    "ARTICLEBOT_DEDUP_JACCARD": "it is 0.22, measured by benchmarks.neardup",
-    "ARTICLEBOT_DEDUP_SHORT_JACCARD": "it is 0.57, measured by benchmarks.neardup",
-    "ARTICLEBOT_DEDUP_SAME_SOURCE": "it is 0.9, measured by benchmarks.neardup",
-    "ARTICLEBOT_DEDUP_NUMBERS": "it is 0.4, measured by benchmarks.neardup",
+    "ARTICLEBOT_WRAPPERS_KEEP_PAGES": "60 pages of a site are kept",
+    "ARTICLEBOT_DEDUP_CONTAINMENT": _DEDUP,
+    "ARTICLEBOT_DEDUP_JACCARD": _DEDUP,
+    "ARTICLEBOT_DEDUP_SHORT_JACCARD": _DEDUP,
+    "ARTICLEBOT_DEDUP_SAME_SOURCE": _DEDUP,
+    "ARTICLEBOT_DEDUP_NUMBERS": _DEDUP,
     "ARTICLEBOT_DEDUP_CANDIDATES": "the 24 that share most are compared",
     "ARTICLEBOT_RELEVANCE_WINDOW": "16 pages are queued at once",
     "ARTICLEBOT_ARCHIVE_CORRECTED_BELOW": "an edit of less than 0.05 of the words is a correction",
@@ -52,7 +53,7 @@ RETIRED = {
     "ARTICLEBOT_PUBLISHING_CLOSE_S": "the end of a crawl waits 30 s for deliveries",
     "ARTICLEBOT_PUBLISHING_GROUP": "50 articles are committed together at most",
     "ARTICLEBOT_PUBLISHING_BATCH": "a sink gets 100 versions at once",
-    "ARTICLEBOT_SEEDS_RESULTS": "a meta-search keeps 50 results",
+    "ARTICLEBOT_SEEDS_RESULTS": "a meta-search keeps the first results of each engine",
     "ARTICLEBOT_SEEDS_FUSION_K": "k of reciprocal rank fusion is 60",
     "ARTICLEBOT_SEEDS_TIMEOUT_S": "an engine or a page of a look has 15 s",
     "ARTICLEBOT_SEEDS_MOST": "10,000 candidates wait at most",
