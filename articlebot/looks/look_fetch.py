@@ -46,6 +46,9 @@ class LookFetch:
         max_pages: fetched at most.
         meta: of each request.
         seconds: from now on, after which nothing is fetched any more; None for no end.
+
+    Attributes:
+        heard: whether the site has answered anything.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class LookFetch:
         self._robots: dict[str, Response] = {}
         self._delays: dict[str, float] = {}
         self._silent = self._moments = 0
+        self.heard = False
         self.scripts = self.maps = self.vain = 0
         self.tried = set[str]()  # of what scripts ask for
         crawler.signals.connect(self._heard, signals.response_received)
@@ -177,7 +181,7 @@ class LookFetch:
             self._silent += not isinstance(error, IgnoreRequest)
             self.problem(fault_of(Failure(error)).reason, url)  # type: ignore[no-untyped-call]
             return None
-        self._silent = 0
+        self._silent, self.heard = 0, True
         return answer
 
     def _after(self, answer: Response) -> float:

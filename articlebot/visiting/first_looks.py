@@ -11,22 +11,22 @@ from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
 from articlebot.diagnosis import Finding
-from articlebot.diagnosis.advice import advised
 from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.seen import Seen
 from articlebot.looks.site_look import SiteLook
 from articlebot.runtime.diagnosis import Settled
-from articlebot.seeds.jobblock import SiteSeeds, keys_of
+from articlebot.seeds.jobblock import keys_of
 from articlebot.sources.dated import archives
 from articlebot.urls import canonical_or_none, page_key
 from articlebot.visiting.answer import asked_for
 from articlebot.visiting.backfills import go_through
 from articlebot.visiting.desk import Desk
 from articlebot.visiting.entry_pages import EntryPages
-from articlebot.visiting.look_told import found_of, screen
+from articlebot.visiting.look_told import found_of, screen, why_nothing
 from articlebot.visiting.seeding import add_entries, seeds_of
 from articlebot.visiting.turning import LITTLE_PATIENCE, PATIENCE
 
@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 # A look takes half a minute of waiting for its site, and holds its pages until it ends: 10 MB of memory where they
 # have 150 kB each (40 more looks at once, of 3,000 such sites: 956 MB where it was 560).
 _AT_ONCE, _MOST_PAGES, _AGAIN_S = 16, 40, 3600.0
+# So many more where a site says nothing for seconds, which holds no pages: it is given up after 45 s.
+_SILENT_S, _MOST_SILENT = 5.0, 24
 # A site with a finding is looked at again when the last look is a day old; findings of a week are told.
 _LOOK_AGAIN_S, _FINDINGS_S = 86_400.0, 7 * 86_400.0
 # Looks of other workers are asked for no more often than this, seconds, and of so many sites that wait: as many as
@@ -54,6 +56,7 @@ class FirstLooks:
     def __init__(self, desk: Desk, entry_pages: EntryPages, crawler: Crawler) -> None:
         self._desk, self._entry_pages, self._crawler = desk, entry_pages, crawler
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._fetching: dict[str, tuple[float, LookFetch]] = {}
         self._not_before: dict[str, float] = {}
         self._asked_at, self._heard = 0.0, ""
         self._looked_at, self._failed_at = dict[str, float](), dict[str, float]()
@@ -114,16 +117,21 @@ class FirstLooks:
             self._asked_at = now
             await self._hear()
             await self._desk.runtime.looks.go_on(self._running)
-            if len(self._running) < _AT_ONCE:
+            if not self._is_full:
                 await self._begin(self._wanted(now)[:_ASKED])
         return len(self._wanted(now)) + len(self._running)
+
+    @property
+    def _is_full(self) -> bool:
+        silent = sum(self._desk.now() - at > _SILENT_S and not one.heard for at, one in self._fetching.values())
+        return len(self._running) - min(silent, _MOST_SILENT) >= _AT_ONCE
 
     async def _begin(self, wanted: list[Job]) -> None:
         """Begins looks that no other worker makes, the first of the wanted."""
         looks, heard = self._desk.runtime.looks, set[str]()
         free = await looks.free(job.name for job in wanted)
         for job in [job for job in wanted if job.name in free]:
-            if len(self._running) >= _AT_ONCE:
+            if self._is_full:
                 break
             if not await looks.begin(job.name, self._desk.runtime.worker):
                 continue
@@ -186,6 +194,7 @@ class FirstLooks:
         assert job.site is not None
         look = SiteLook(self._crawler, job.site, _MOST_PAGES, thorough=False, meta={META_KEY: visit.meta()})
         look.as_list = job.site == self._desk.jobs.typed
+        self._fetching[job.name] = self._desk.now(), look.fetching
         try:
             await look.run()
         except (StoreUnavailable, RedisError, OSError) as error:
@@ -195,6 +204,7 @@ class FirstLooks:
             logger.exception("The look at %s broke off", job.site)
         finally:
             look.fetching.close()
+            del self._fetching[job.name]
         if self._desk.runtime.is_ending():
             return  # what is missing was not there for this look alone
         try:
@@ -231,7 +241,7 @@ class FirstLooks:
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, now))
         else:
-            await runtime.looks.note_failure(job.name, _why_nothing(found), now)
+            await runtime.looks.note_failure(job.name, why_nothing(found, _AGAIN_S), now)
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
@@ -278,16 +288,6 @@ def _ends(look: SiteLook) -> set[str]:
     read = {seen.response.url: seen for seen in look.seen if seen.form == "list"}
     days = [one.url for one in archives(read)]
     return {*days[-1:], *(url for url in days if read[url].few or not read[url].articles)}
-
-
-def _why_nothing(found: SiteSeeds) -> str:
-    """Why a look has found no entry page, and what to do."""
-    reason, detail = found.why
-    if not reason:
-        return f"nothing on {found.url} looks like a list of articles; its home page is visited for links"
-    again = f"it is looked at again within {_AGAIN_S / 3600:.0f} h"
-    said, advice = advised(reason, {"url": found.url, "detail": detail, "again": again})
-    return f"{said}. {advice}"
 
 
 def _ordered(look: SiteLook, job: Job) -> Iterator[Seen]:

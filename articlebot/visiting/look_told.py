@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from articlebot.diagnosis.advice import advised
 from articlebot.jobs.looks import Found
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.visiting.overlooked import MENU
@@ -35,3 +36,13 @@ def screen(name: str, found: SiteSeeds) -> str:
     told += [f"times in {found.timezone}"] if found.timezone else []
     told += [f"{count} {problem}" for problem, count in found.problems.items()]
     return "\n".join([*lines, *(["  " + ", ".join(told)] if told else [])])
+
+
+def why_nothing(found: SiteSeeds, again_s: float) -> str:
+    """Why a look has found no entry page, and what to do; it is made again within so many seconds."""
+    reason, detail = found.why
+    if not reason:
+        return f"nothing on {found.url} looks like a list of articles; its home page is visited for links"
+    again = f"it is looked at again within {again_s / 3600:.0f} h"
+    said, advice = advised(reason, {"url": found.url, "detail": detail, "again": again})
+    return f"{said}. {advice}"

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Collection, Mapping
 from itertools import pairwise
+from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 
 import pytest
@@ -75,6 +76,37 @@ async def test_what_another_worker_has_just_found_is_not_looked_for_again(
     await spider.looks.tend(now + 10)
     assert (spider.book.get("a.test").feeds, asked) == (("http://a.test/feed",), [])  # type: ignore[union-attr]
     assert await looks.begin("a.test", "another")  # it is free
+
+
+async def test_sites_that_say_nothing_keep_no_others_waiting(
+    spider: ArticleSpider, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file := tmp_path / "jobs.toml").write_text("".join(f'[[site]]\nsite = "http://{n}.test/"\n' for n in range(60)))
+    spider.follow(type(spider.book).from_argument(str(file), None))
+    begun = list[SiteLook]()
+
+    async def run(look: SiteLook) -> None:
+        begun.append(look)
+        await asyncio.Event().wait()
+
+    async def tended(after: float) -> int:
+        await spider.looks.tend(spider.runtime.now() + after)
+        await asyncio.sleep(0)
+        return len(begun)
+
+    monkeypatch.setattr(SiteLook, "run", run)
+    assert await tended(0) == 16
+    assert await tended(3) == 16  # they may be slow
+    now = spider.runtime.now() + 10
+    monkeypatch.setattr(spider.desk, "now", lambda: now)
+    for look in begun[:6]:
+        look.fetching.heard = True
+    assert await tended(10) == 26
+    monkeypatch.setattr(spider.desk, "now", lambda: now + 10)
+    assert await tended(20) == 36
+    monkeypatch.setattr(spider.desk, "now", lambda: now + 20)
+    assert await tended(30) == 40  # 16, and 24 of those that say nothing
+    await spider.looks.closed()
 
 
 async def test_what_was_found_of_another_address_counts_for_nothing(spider: ArticleSpider) -> None:
