@@ -45,7 +45,7 @@ class Rounds:
         self._pace.note(loop.time() - wanted)
 
     async def queue_due(self, horizon: float, now: float) -> int:
-        """Queues the pages due at ``horizon``; returns how many were due.
+        """Queues the pages due at ``horizon``; returns how many were due, or had stood aside and may be.
 
         A page is queued first, under a name that cannot be queued twice, and leased after. A worker that dies between,
         or loses Redis, leaves the page due; queueing it again changes nothing.
@@ -59,12 +59,14 @@ class Rounds:
         skip |= self._unseen
         if self._demanding:
             skip |= await self._runtime.proxies.lacking(self._demanding)
+        # Just before they are asked for: a worker with other jobs puts them aside at each of its looks.
+        back = await pages.take_back(book.follows)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
         followed = await self._followed(due, horizon)
         requests, times = await self._sorted_out(followed, now)
         await self._desk.queue(*requests)
         await pages.put_off(times, horizon)
-        return len(due)
+        return max(back, len(due))
 
     def _go_by(self, book: JobBook) -> None:
         self._book = book

@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import threading
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -60,6 +61,34 @@ def test_two_workers_share_a_site_and_one_that_is_killed_is_started_again(tmp_pa
     told = door.json("status", env={"ARTICLEBOT_OPERATIONS_REPORT": "mine.json"})
     assert told["last_run"]["spider"] == "article"
     assert "saved" in told["last_run"]
+
+
+def test_a_run_finds_what_is_due_beside_a_worker_with_other_jobs_on_the_same_stores(tmp_path: Path) -> None:
+    door, hour = Door(tmp_path), (time.gmtime().tm_hour + 12) % 23
+    # Whose entry pages take so long to store that the worker looks for what is due meanwhile.
+    closed = "".join(
+        f'[[site]]\nname = "closed{n}"\nlist_pages = ["http://closed{n}.test/"]\n'
+        f'timezone = "UTC"\nwindows = [{{hours = "{hour}-{hour + 1}"}}]\n'
+        for n in range(3000)
+    )
+    often = 'recrawl_articles = false\ninterval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\n'
+    with SmallSite(news(2)) as first, SmallSite(news(2)) as second:
+        theirs, mine = (
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{site.url}/"]\n{often}{more}')
+            for name, site, more in (("theirs", first, ""), ("mine", second, closed))
+        )
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0")
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            for run in range(1, 6):
+                done = door.type("crawl", "--jobs", str(mine), "-s", "LOG_ENABLED=0")
+                assert (done.returncode, len(second.hits_of("/"))) == (0, run), done.stderr
+                seen = len(first.hits_of("/"))
+                wait_for(lambda seen=seen: len(first.hits_of("/")) > seen + 1)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+    assert worker.returncode == 0
 
 
 def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp_path: Path) -> None:
