@@ -16,7 +16,7 @@ import pytest
 import redis
 
 from tests.front_door.door import Door, wait_for
-from tests.front_door.site import Page, Reply, SmallSite, news
+from tests.front_door.site import Page, Reply, SmallSite, article, news
 
 
 def _workers(door: Door) -> list[int]:
@@ -89,6 +89,31 @@ def test_a_run_finds_what_is_due_beside_a_worker_with_other_jobs_on_the_same_sto
             worker.send_signal(signal.SIGINT)
             worker.communicate(timeout=300)
     assert worker.returncode == 0
+
+
+def test_a_page_is_visited_for_its_job_though_a_worker_with_other_jobs_hears_of_it_first(tmp_path: Path) -> None:
+    door = Door(tmp_path)
+    with SmallSite(news(2)) as first, SmallSite(news(2)) as second:
+        second.pages["/hidden/letter.html"] = article("A letter that no list names")
+        often = 'interval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\n'
+        theirs, mine = (
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\n{often}')
+            for name, url in (("theirs", first.url.replace("127.0.0.1", "localhost")), ("mine", second.url))
+        )
+        assert door.type("crawl", "--jobs", str(mine)).returncode == 0
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_FILE=" + str(tmp_path / "log"))
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            visit = door.type("frontier", "visit", f"{second.url}/hidden/letter.html")
+            assert "visited for job mine at once" in visit.stdout, visit.stderr
+            seen = len(first.hits_of("/"))
+            wait_for(lambda: len(first.hits_of("/")) > seen + 1)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+        assert "Refused" not in (tmp_path / "log").read_text()
+        assert door.type("crawl", "--jobs", str(mine)).returncode == 0
+    assert "A letter that no list names" in {row["title"] for row in door.archived() if row["job"] == "mine"}
 
 
 def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp_path: Path) -> None:
