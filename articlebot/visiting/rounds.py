@@ -53,12 +53,8 @@ class Rounds:
         allowed = self._runtime.visits.allowance(now)
         most = self._runtime.config.recrawl.poll
         limit = most if allowed is None else min(most, allowed)
-        pages, skip = self._runtime.pages, self._runtime.assignment.elsewhere
-        if (book := self._desk.jobs) is not self._book:
-            self._go_by(book)
-        skip |= self._unseen
-        if self._demanding:
-            skip |= await self._runtime.proxies.lacking(self._demanding)
+        pages, book = self._runtime.pages, self._desk.jobs
+        skip = self._runtime.assignment.elsewhere | await self._held_back()
         # Just before they are asked for: a worker with other jobs puts them aside at each of its looks.
         back = await pages.take_back(book.follows)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
@@ -67,6 +63,13 @@ class Rounds:
         await self._desk.queue(*requests)
         await pages.put_off(times, horizon)
         return max(back, len(due))
+
+    async def _held_back(self) -> frozenset[str]:
+        """The jobs of which nothing that is due is queued now, by any worker."""
+        if (book := self._desk.jobs) is not self._book:
+            self._go_by(book)
+        lacking = await self._runtime.proxies.lacking(self._demanding) if self._demanding else frozenset()
+        return self._unseen | lacking
 
     def _go_by(self, book: JobBook) -> None:
         self._book = book
@@ -146,11 +149,12 @@ class Rounds:
     async def nothing_left(self, horizon: float, now: float) -> bool:
         """Whether nothing is queued that may start soon; what waits longer is for the next run.
 
-        A site that refused for haste is waited for longer. So is what another server has to queue: if that server is
-        dead, its jobs come here.
+        A site that refused for haste is waited for longer. So is what another server has to queue, where budget and
+        proxies let it: if that server is dead, its jobs come here.
         """
-        if self._runtime.assignment.elsewhere:
-            due = await self._runtime.pages.peek_due(horizon, self._runtime.config.recrawl.poll)
+        if self._runtime.assignment.elsewhere and self._runtime.visits.allowance(now) != 0:
+            most, skip = self._runtime.config.recrawl.poll, await self._held_back()
+            due = await self._runtime.pages.peek_due(horizon, most, skip=skip)
             if any(self._desk.jobs.follows(record.job) for record in due):
                 return False
         frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s

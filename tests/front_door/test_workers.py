@@ -116,6 +116,37 @@ def test_a_page_is_visited_for_its_job_though_a_worker_with_other_jobs_hears_of_
     assert "A letter that no list names" in {row["title"] for row in door.archived() if row["job"] == "mine"}
 
 
+def test_a_long_run_takes_no_job_from_a_worker_for_ever(tmp_path: Path, redis_url: str) -> None:
+    door, env = Door(tmp_path), {"REDIS_URL": redis_url, "ARTICLEBOT_FRONTIER_LEASE_S": "3"}
+    often = 'interval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\nrecrawl_articles = false\n'
+    with (
+        SmallSite(news(1)) as first,
+        SmallSite(news(1)) as second,
+        SmallSite(news(1)) as third,
+        SmallSite(news(8)) as slow,
+    ):
+        quick = (first, second, third)
+        three = "".join(
+            f'[[site]]\nname = "quick{number}"\nlist_pages = ["{site.url.replace("127.0.0.1", "localhost")}/"]\n{often}'
+            for number, site in enumerate(quick)
+        )
+        theirs = door.file("theirs.toml", three)
+        long = f'[[site]]\nname = "slow"\nlist_pages = ["{slow.url}/"]\ndelay = "3s"\n'
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0", env=env)
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            run = door.begin("crawl", "--jobs", str(door.file("all.toml", three + long)), env=env)
+            wait_for(lambda: len(slow.hits) > 3)
+            seen = [len(site.hits_of("/")) for site in quick]
+            wait_for(lambda: len(slow.hits) > 8)
+            assert all(len(site.hits_of("/")) > some + 3 for site, some in zip(quick, seen, strict=True))
+            run.communicate(timeout=300)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+    assert run.returncode == 0
+
+
 def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp_path: Path) -> None:
     door = Door(tmp_path)
     bad = door.type("run", "--url", "http://127.0.0.1:9/", "--workers", "2", "-s", "ARTICLEBOT_PROGRESS_S=many")
