@@ -119,7 +119,8 @@ class Assignment(RedisStore):
     Args:
         silence_s: seconds after which a server that was not heard of is dead; ``mine`` is called three times as often.
 
-    ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``.
+    ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``; ``lasting`` those of them that a
+    server follows which does not pass.
     """
 
     below = "jobs"
@@ -130,6 +131,7 @@ class Assignment(RedisStore):
             f"{self._key}:{name}" for name in ("placed", "servers", "offers", "passing", "name")
         )
         self.elsewhere: frozenset[str] = frozenset()
+        self.lasting: frozenset[str] = frozenset()
         self.silence_s = silence_s
 
     async def mine(self, server: str, jobs: Mapping[str, str], now: float, *, passes: bool = False) -> frozenset[str]:
@@ -168,6 +170,7 @@ class Assignment(RedisStore):
                     continue
                 mine = frozenset(job for job, place in wanted.items() if place.server == server)
                 self.elsewhere = frozenset(wanted) - mine
+                self.lasting = frozenset(job for job in self.elsewhere if wanted[job].server not in passing)
                 return mine
 
     async def name(self, machine: str, worker: str, known: str | None = None) -> str:
