@@ -9,13 +9,13 @@ from dataclasses import asdict
 from typing import Any
 
 from articlebot.actions import base
-from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import printable
 from articlebot.extraction.wrapper.store import WrapperStore
 from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
+from articlebot.runtime.followed import followed_last
 from articlebot.times import duration, iso
 from articlebot.twins.parameters import without
 from articlebot.urls import canonical_url, page_key, site, typed_url

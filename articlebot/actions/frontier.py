@@ -9,7 +9,6 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import table, to_json
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import purge
@@ -18,6 +17,7 @@ from articlebot.frontier.leases import Counts
 from articlebot.frontier.quarantine import quarantined, requeue
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.runtime import Runtime
+from articlebot.runtime.followed import followed_last
 from articlebot.times import iso
 from articlebot.urls import subdomain, typed_url
 from articlebot.visiting.start_urls import StartUrls, push

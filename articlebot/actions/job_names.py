@@ -11,7 +11,6 @@ from articlebot.actions.output import like
 from articlebot.alerts.store import OF_JOBS
 from articlebot.errors import ConfigError, UnknownError
 from articlebot.frontier.forget import forget_job, unsee
-from articlebot.jobs.book import JobBook
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import toml
@@ -41,12 +40,6 @@ def _told(row: dict[str, Any]) -> str:
     if "requests" in row:
         return f"{row['name']}: {row['requests']:,} queued requests and {row['pages']:,} pages are forgotten"
     return f"{row['name']}: {_SAID[row['was_paused'], row['paused']]}"
-
-
-async def followed_last(runtime: Runtime) -> JobBook:
-    """The jobs as the last crawls followed them, with what looks have found; for commands that read no job file."""
-    found = await runtime.looks.all()
-    return JobBook(await runtime.stated.all(), found={name: one.keys for name, one in found.items()})
 
 
 async def pause(names: list[str], runtime: Runtime, stated: Collection[str] = ()) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from articlebot.frontier.quarantine import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_at
 from articlebot.jobs.taught import with_selector
+from articlebot.runtime.followed import followed_last
 from articlebot.runtime.found import save_search
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
@@ -160,7 +161,7 @@ class Acts:
 
     async def visit_job(self, who: Who, name: str) -> list[dict[str, str]]:
         """Has the entry pages of a job visited at once."""
-        book = await job_names.followed_last(self._sources.runtime)
+        book = await followed_last(self._sources.runtime)
         job = book.get(name)
         if job is None:
             raise UnknownError(f"no crawl has followed a job {name!r} so far; it is visited when one does")

@@ -72,7 +72,8 @@ class AssignmentExtension(Component):
         jobs = {job.name: site(job.addresses[0]) for job in book}
         try:
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
-            mine = await self._assignment.mine(self._name, jobs, await runtime.clients.time())
+            passes = getattr(self._crawler.spider, "until", None) == "idle"
+            mine = await self._assignment.mine(self._name, jobs, await runtime.clients.time(), passes=passes)
         except (RedisError, OSError) as error:
             self._outage.begin("Jobs stay where they are while Redis is away: %s", error)
             return

@@ -11,7 +11,6 @@ from redis.exceptions import RedisError
 from scrapy import Spider
 from scrapy.crawler import Crawler
 
-from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
@@ -75,10 +74,6 @@ class JobsExtension(Component):
         if (news is not None and news.jobs is not None) or paused.keys() != before.keys():
             self._paused = paused
             await self._change(await asyncio.to_thread(self._next_book))
-        try:
-            await self._runtime.pages.take_back(self._spider.book.follows)
-        except (StoreUnavailable, StateError) as error:
-            logger.debug("Pages that were set aside wait for Redis: %s", error)
 
     async def _read_pauses(self) -> Mapping[str, float]:
         try:

@@ -9,7 +9,7 @@ from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.jobs.book import Changes
+from articlebot.jobs.book import Changes, followed_by
 from articlebot.outage import Outage
 from articlebot.runtime.component import Component
 
@@ -67,7 +67,8 @@ class RecrawlExtension(Component):
         """Says which jobs are known here, and forgets the pages of those that nobody has known for long."""
         self._swept_at = now
         pages = self._runtime.pages
-        await pages.note_jobs([job.name for job in getattr(self._crawler.spider, "book", ())], now)
+        book = followed_by(self._crawler.spider)
+        await pages.note_jobs(() if book is None else book.every, now)  # paused ones too
         for job, count in (await pages.forget_unknown(now, _JOB_DAYS * 86400.0, _SWEEP_S)).items():
             logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, _JOB_DAYS)
             self._runtime.count("recrawl/job_forgotten", count)

@@ -19,8 +19,11 @@ from articlebot.frontier.slots import slot_for
 from articlebot.frontier.wire import priority_of
 from articlebot.urls import page_key
 
-# Slots passed over that are looked at, and requests of each: mostly the first tells.
-_PASSED, _FIRST = 200, 4
+# Slots passed over that are looked at, and requests of each: mostly the first tells. Where jobs may share a slot, as
+# many as a worker looks at (``FOREIGN_LOOK`` of ``lua/take.lua``).
+_PASSED, _FIRST, _OF_SEVERAL = 200, 4, 300
+# Slots with a start soon that are looked at in one call.
+_SLOTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +154,71 @@ async def is_passed_over(whole: AnyFrontier, worker: str, follows: Callable[[str
                 for name, _ in map(split, members if (until or 0.0) <= by else ()):
                     asked.hget(f"{frontier.prefix}:r:{name[:2].hex()}", name)
             records = [one for one in await asked.execute() if one and not any(text in one for text in strange)]
-        if any(follows(fields_of(one).get("m", {}).get("articlebot", {}).get("job", "")) for one in records):
+        if any(follows(_job_of(one)) for one in records):
             return True
     return False
 
 
-async def is_backing_off(whole: AnyFrontier, since: float, by: float) -> bool:
-    """Whether a slot that refused for haste has requests that may start between two times, epoch seconds.
+def _job_of(record: bytes) -> str:
+    return str(fields_of(record).get("m", {}).get("articlebot", {}).get("job", ""))
+
+
+async def is_at_work(
+    whole: AnyFrontier, jobs: Callable[[str], bool], has: Callable[[str], bool], by: float, later: float
+) -> bool:
+    """Whether requests of some jobs are in a worker's hands, or may start soon.
+
+    Args:
+        jobs: whether a job is one of them.
+        has: whether one of them has a host: only there their requests may stand behind many of others.
+        by: when soon ends, epoch seconds.
+        later: the same where a site has refused for haste.
 
     Raises:
         StoreUnavailable: Redis is away.
     """
     for frontier in whole.shards:
-        redis: Any = frontier.redis
         with outages():
-            slots = await redis.zrangebyscore(f"{frontier.prefix}:ready", since, by, start=0, num=_PASSED)
-            paces = await redis.hmget(f"{frontier.shared}:backoff", slots) if slots else ()
-        if any(Pace.load(pace).back_off for pace in paces):
-            return True
+            if await _any_in_hand(frontier, jobs):
+                return True
+            start, slots = 0, await _soon(frontier, 0, later)
+            while slots:
+                paces = await frontier.redis.hmget(f"{frontier.shared}:backoff", [slot for slot, _ in slots])
+                found = zip(slots, paces, strict=True)
+                mine = [slot for (slot, at), pace in found if at <= by or Pace.load(pace).back_off]
+                for shared in (False, True):
+                    names = [f"q:{slot}" for slot in mine if shared == (slot.startswith("#") or has(slot))]
+                    if await _any_of(frontier, jobs, names, most=_OF_SEVERAL if shared else _FIRST):
+                        return True
+                start += _SLOTS
+                slots = await _soon(frontier, start, later) if len(slots) == _SLOTS else []
+            if await _any_in_hand(frontier, jobs):  # handed out since
+                return True
     return False
+
+
+async def _any_in_hand(frontier: Frontier, jobs: Callable[[str], bool]) -> bool:
+    return await _any_of(frontier, jobs, [f"w:{name}" for name in await frontier.workers()], leased=True)
+
+
+async def _soon(frontier: Frontier, start: int, by: float) -> list[tuple[str, float]]:
+    redis: Any = frontier.redis
+    ready = f"{frontier.prefix}:ready"
+    found = await redis.zrangebyscore(ready, "-inf", by, start=start, num=_SLOTS, withscores=True)
+    return [(slot.decode(), at) for slot, at in found]
+
+
+async def _any_of(
+    frontier: Frontier, jobs: Callable[[str], bool], names: list[str], *, most: int = 0, leased: bool = False
+) -> bool:
+    """Whether a request of the jobs is among the leases of workers, or the first of queues."""
+    asked: Any = frontier.redis.pipeline(transaction=False)
+    for name in names:
+        if leased:
+            asked.hkeys(f"{frontier.prefix}:{name}")
+        else:
+            asked.zrange(f"{frontier.prefix}:{name}", 0, most - 1)
+    for members in await asked.execute():
+        for one, _ in map(split, members):
+            asked.hget(f"{frontier.prefix}:r:{one[:2].hex()}", one)
+    return any(jobs(_job_of(record)) for record in await asked.execute() if record)

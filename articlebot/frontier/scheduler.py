@@ -212,13 +212,17 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             logger.log(level, message, *values)
 
     def has_pending_requests(self) -> bool:
-        """Whether the crawl must wait; not for a start that is more than ``idle_wait_s`` away."""
+        """Whether the crawl must wait; not for a start that is more than ``idle_wait_s`` away.
+
+        A spider that ends ``until=idle`` has looked itself, before its ``start`` ended, what of its jobs is left.
+        """
         if not self._is_open:
             return False
         self._acknowledge()
         if len(self.in_hand) or len(self.kept_here):
             return True
-        return self.session.is_pending(self.config.frontier.idle_wait_s)
+        knows = getattr(self.spider, "until", None) == "idle"
+        return self.session.is_pending(None if knows else self.config.frontier.idle_wait_s)
 
     @property
     def is_closing(self) -> bool:

@@ -146,11 +146,11 @@ class Session:
         """Whether the last answer brought requests, all of which have begun: there may be more."""
         return self._fed and not self.due and self._company.may_have_more(self)
 
-    def is_pending(self, idle_wait: float) -> bool:
-        """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
+    def is_pending(self, idle_wait: float | None) -> bool:
+        """Whether anything is buffered or unknown; unless None, in flight anywhere or starts within so many seconds."""
         if self.due or self.outgoing or self.reports or self._spoken > self._heard or self._away.is_on:
             return True
-        return self.contact.outlook.is_pending(self._loop.time() + idle_wait)
+        return idle_wait is not None and self.contact.outlook.is_pending(self._loop.time() + idle_wait)
 
     def give_back(self, but: bytes = b"") -> None:
         """Leaves what has not begun to others, one request excepted."""

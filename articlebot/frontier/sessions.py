@@ -113,8 +113,8 @@ class Sessions:
                 return due
         return None
 
-    def is_pending(self, idle_wait: float) -> bool:
-        """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
+    def is_pending(self, idle_wait: float | None) -> bool:
+        """As of a session, for all of them."""
         return any(one.is_pending(idle_wait) for one in self.every)
 
     async def close(self, patience: float = 10.0) -> bool:

@@ -2,7 +2,8 @@
 
 A job stays on the server that has it. A new one goes to the live server with the fewest jobs, a server without a job
 of the same site first. The jobs of a dead server are placed anew; one that joins or returns gets its share, beginning
-with the jobs it had before. Only servers that know a job (have it in their job files) can get it.
+with the jobs it had before. Only servers that know a job (have it in their job files) can get it. A run that ends when
+idle queues nothing that falls due while it works, so it gets what no worker for ever knows.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ class Row:
 
 
 def plan(
-    placed: Mapping[str, Placed], offers: Mapping[str, Mapping[str, str]], joined: Collection[str], now: float
-) -> dict[str, Placed]:
+    placed: Mapping[str, Placed], offers: Mapping[str, Mapping[str, str]], joined: Collection[str], now: float,
+    passing: Collection[str] = (),
+) -> dict[str, Placed]:  # fmt: skip
     """Where every job belongs.
 
     Args:
@@ -61,26 +63,31 @@ def plan(
         offers: the live servers with the jobs they know, each with its site.
         joined: those of the live servers that were not there before.
         now: epoch seconds.
+        passing: those of the servers that only do what was due when they began.
     """
+    lasting = {server: offer for server, offer in offers.items() if server not in passing}
+    kept = {job for offer in lasting.values() for job in offer}
     result = {
-        job: place for job, place in placed.items() if job in offers.get(place.server, {})
+        job: place
+        for job, place in placed.items()
+        if job in offers.get(place.server, {}) and (place.server in lasting or job not in kept)
     }  # a job that no live server knows is dropped; it is placed anew when one does
     load = Counter(dict.fromkeys(offers, 0))
     load.update(place.server for place in result.values())
     sites = Counter((place.server, place.site) for place in result.values())
     for job in sorted({job for offer in offers.values() for job in offer} - result.keys()):
-        able = [server for server in offers if job in offers[server]]
+        able = [server for server in (lasting if job in kept else offers) if job in offers[server]]
         site = offers[able[0]][job]
         server = min(able, key=lambda one: (sites[one, site] > 0, load[one], one))
         before = placed.get(job)
         reason = f"fewest jobs ({load[server]})" + ("" if sites[server, site] else f", none of {site}")
         if before is not None:
-            reason = f"{before.server} is gone; {reason}"
+            reason = f"{before.server} {'ends soon' if before.server in offers else 'is gone'}; {reason}"
         result[job] = Placed(server, site, now, reason, before.server if before is not None else None)
         load[server] += 1
         sites[server, site] += 1
-    for server in sorted(joined):
-        _give_share(server, result, offers, load, now)
+    for server in sorted(joined & (lasting or offers).keys()):
+        _give_share(server, result, lasting or offers, load, now)
     return result
 
 
@@ -112,21 +119,26 @@ class Assignment(RedisStore):
     Args:
         silence_s: seconds after which a server that was not heard of is dead; ``mine`` is called three times as often.
 
-    ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``.
+    ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``; ``lasting`` those of them that a
+    server follows which does not pass.
     """
 
     below = "jobs"
 
     def __init__(self, client: Redis, prefix: str = "{articlebot}", silence_s: float = 30.0) -> None:
         super().__init__(client, prefix)
-        self._placed, self._servers, self._offers, self._names = (
-            f"{self._key}:{name}" for name in ("placed", "servers", "offers", "name")
+        self._placed, self._servers, self._offers, self._passing, self._names = (
+            f"{self._key}:{name}" for name in ("placed", "servers", "offers", "passing", "name")
         )
         self.elsewhere: frozenset[str] = frozenset()
+        self.lasting: frozenset[str] = frozenset()
         self.silence_s = silence_s
 
-    async def mine(self, server: str, jobs: Mapping[str, str], now: float) -> frozenset[str]:
-        """Says that a server lives and which jobs (name: site) it knows; returns those it has to follow."""
+    async def mine(self, server: str, jobs: Mapping[str, str], now: float, *, passes: bool = False) -> frozenset[str]:
+        """Says that a server lives and which jobs (name: site) it knows; returns those it has to follow.
+
+        One that passes only does what was due when it began: it gets jobs that no other server knows.
+        """
         while True:
             async with self._redis.pipeline(transaction=True) as pipeline:
                 await pipeline.watch(self._placed, self._servers)
@@ -137,14 +149,17 @@ class Assignment(RedisStore):
                 offers = {name: offer for name, offer in offers.items() if name in live}
                 offers[server] = dict(jobs)
                 placed = _read(await pipeline.hgetall(self._placed))
+                passing = {name.decode() for name in await pipeline.smembers(self._passing)} - {server}
                 joined = live - (heard.keys() - gone)
-                wanted = plan(placed, offers, joined, now)
+                wanted = plan(placed, offers, joined, now, passing | ({server} if passes else set()))
                 pipeline.multi()
+                (pipeline.sadd if passes else pipeline.srem)(self._passing, server)
                 pipeline.zadd(self._servers, {server: now})
                 pipeline.hset(self._offers, server, json.dumps(dict(jobs)))
                 if gone:
                     pipeline.zrem(self._servers, *gone)
                     pipeline.hdel(self._offers, *gone)
+                    pipeline.srem(self._passing, *gone)
                 if changed := {job: _write(place) for job, place in wanted.items() if placed.get(job) != place}:
                     pipeline.hset(self._placed, mapping=changed)
                 if dropped := placed.keys() - wanted.keys():
@@ -155,6 +170,7 @@ class Assignment(RedisStore):
                     continue
                 mine = frozenset(job for job, place in wanted.items() if place.server == server)
                 self.elsewhere = frozenset(wanted) - mine
+                self.lasting = frozenset(job for job in self.elsewhere if wanted[job].server not in passing)
                 return mine
 
     async def name(self, machine: str, worker: str, known: str | None = None) -> str:

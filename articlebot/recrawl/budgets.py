@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from math import exp, log
 from typing import Any
 
@@ -21,8 +22,7 @@ _PER_S = 3600.0
 _TURNS_A_DAY, _AHEAD_S = 24, 60.0
 # Intervals are proportional to the scale, and due times follow it at once (see ``retime``), so most of an error can be
 # taken back in one step; the rest of the gain is left out because an hour's demand is noisy.
-_GAIN = 0.5
-_LARGEST_STEP = log(4.0)
+_GAIN, _LARGEST_STEP = 0.5, log(4.0)
 _SMALLEST, _LARGEST = 1e-6, 1e6
 # A backlog is worked off over this many steps.
 _BACKLOG_STEPS = 6.0
@@ -30,7 +30,7 @@ _RETIME_AT = 1.25
 
 
 class Budgets:
-    """Counts visits against budgets.
+    """Counts visits against budgets: for the whole crawl's, together with all other workers.
 
     Args:
         states: of the pages, to know what is due, and to bring due times in line.
@@ -46,16 +46,22 @@ class Budgets:
         self.total = total
         self._jobs: dict[str, Budget] = {}
         self.meters: dict[str, Meter] = {}
-        self._spent: dict[str, int] = {}
+        self._spent, self._refused = dict[str, int](), dict[str, int]()
         self._granted: set[int] = set()
-        self._refused: dict[str, int] = {}
         self._stepped_at: float | None = None
+        # Visits that the others do not know of; and, as of the last look, since when all have counted, and how many.
+        self._untold, self._all_since, self._all_spent = 0, 0.0, 0
+        self._turn_s = 86400.0 / _TURNS_A_DAY
         self._opening = asyncio.Lock()
 
     async def open_total(self) -> None:
         """Goes on with the scale at which the whole crawl's budget was last met."""
+        self._go_by(await self._read("total"))
+
+    def _go_by(self, kept: dict[str, Any]) -> None:
         if self.total is not None:
-            self.total = _resumed(self.total, await self._read("total"))
+            self.total = _resumed(self.total, kept)
+        self._all_since, self._all_spent = _number(kept, "at", 0.0), round(_number(kept, "spent", 0.0))
 
     async def open(self, job: str, an_hour: float | None) -> None:
         """Goes on with a job's budget in fetches per hour, where it has one and it is not open yet."""
@@ -83,6 +89,7 @@ class Budgets:
     def spend(self, record: PageRecord, at: float) -> None:
         """Counts a visit at an epoch time."""
         self._spent[record.job] = self._spent.get(record.job, 0) + 1
+        self._untold += 1
         if record.key in self._granted:
             self._granted.remove(record.key)
         elif record.job in self.meters:
@@ -107,8 +114,8 @@ class Budgets:
         """How many pages may be leased now under the budget of the whole crawl; None without one."""
         if self.total is None:
             return None
-        since = 0.0 if self._stepped_at is None else max(0.0, now - self._stepped_at)
-        return max(0, round(self.total.allowed(since + _AHEAD_S)) - sum(self._spent.values()))
+        since = min(max(0.0, now - self._all_since), self._turn_s)
+        return max(0, round(self.total.allowed(since + _AHEAD_S)) - self._all_spent - self._untold)
 
     async def step(self, now: float, day_s: float, longest: float) -> None:
         """Turns the budgets; to be called now and then, acts 24 times in a day.
@@ -118,34 +125,64 @@ class Budgets:
             day_s: length of a day in seconds.
             longest: seconds that a page may wait at most.
         """
+        self._turn_s = day_s / _TURNS_A_DAY
+        if self.total is not None:
+            await self._step_total(self.total, now, longest)
         if self._stepped_at is None or now < self._stepped_at:
             self._stepped_at = now
             return
         elapsed = now - self._stepped_at
-        if elapsed < day_s / _TURNS_A_DAY:
+        if elapsed < self._turn_s:
             return
         self._stepped_at = now
-        backlog = (await self._states.counts(now)).due if self.total or self._jobs else 0
+        backlog = (await self._states.counts(now)).due if self._jobs else 0
         spent, self._spent = self._spent, {}
         total = sum(spent.values())
-        if self.total is not None:
-            factor, self.total = self.total.step(total, backlog, elapsed).retime()
-            if factor != 1.0:
-                await self._states.retime(now, factor, longest)
         for job, budget in self._jobs.items():
             # How many of the pages due are this job's is not worth a pass over all of them: by its share of the visits.
             share = round(backlog * spent.get(job, 0) / total) if total else 0
             self._jobs[job] = budget.step(spent.get(job, 0), share + self._refused.pop(job, 0), elapsed)
 
+    async def _step_total(self, total: Budget, now: float, longest: float) -> None:
+        """Tells the others what was spent here; the one that is first after a turn moves the scale, for all."""
+        if (ended := await self._tell(now)) is None:
+            return
+        due = (await self._states.counts(now)).due
+        factor, self.total = (self.total or total).step(ended[0], due, ended[1]).retime()
+        if factor != 1.0:
+            await self._states.retime(now, factor, longest)
+        moved = {"scale": self.total.scale, "timed": self.total.timed, "backlog": self.total.backlog}
+        await self._learned.fold("budget", "total", lambda kept: {**(kept or {}), **moved})
+
+    async def _tell(self, now: float) -> tuple[int, float] | None:
+        """Adds what was spent here to what all have; that and its seconds, where a turn is over and nobody took it."""
+        own, kept, ended = self._untold, dict[str, Any](), None
+
+        def told(before: dict[str, Any] | None) -> dict[str, Any]:
+            nonlocal kept, ended
+            kept = _plus(own, before)
+            elapsed, spent = now - _number(kept, "at", now), kept["spent"]
+            ended = (spent, elapsed) if self._turn_s <= elapsed < 2 * self._turn_s else None
+            # Where nobody has counted for two turns, counting begins anew.
+            goes_on = 0.0 <= elapsed < self._turn_s
+            kept |= {"at": now - elapsed if goes_on else now, "spent": spent if goes_on else 0 if ended else own}
+            return kept
+
+        await self._learned.fold("budget", "total", told)
+        self._untold -= own
+        self._go_by(kept)
+        return ended
+
     async def save(self) -> None:
-        """Writes the scales, and until when the jobs pay back."""
-        kept = {
+        """Writes the scales of the jobs, until when they pay back, and what was spent since the last step."""
+        await self._learned.write("budget", {
             f"job/{job}": {"version": 1, "scale": budget.scale, "paid_at": self.meters[job].paid_at}
             for job, budget in self._jobs.items()
-        }
+        })  # fmt: skip
         if self.total is not None:
-            kept["total"] = {"version": 1, "scale": self.total.scale}
-        await self._learned.write("budget", kept)
+            own = self._untold
+            await self._learned.fold("budget", "total", partial(_plus, own))
+            self._untold -= own
 
     async def _read(self, name: str) -> dict[str, Any]:
         """What was kept; a damaged record is left behind."""
@@ -157,10 +194,19 @@ class Budgets:
 
 
 def _resumed(budget: Budget, kept: dict[str, Any]) -> Budget:
-    scale = kept.get("scale")
-    if not isinstance(scale, int | float) or not scale > 0:
+    if (scale := _number(kept, "scale", 0.0)) <= 0.0:
         return budget
-    return Budget(budget.fetches, budget.per_s, float(scale), timed=float(scale))
+    backlog, timed = round(_number(kept, "backlog", 0.0)), _number(kept, "timed", scale)
+    return Budget(budget.fetches, budget.per_s, scale, backlog, timed)
+
+
+def _plus(own: int, kept: dict[str, Any] | None) -> dict[str, Any]:
+    return {"version": 1, **(kept or {}), "spent": round(_number(kept or {}, "spent", 0.0)) + own}
+
+
+def _number(kept: dict[str, Any], name: str, absent: float) -> float:
+    value = kept.get(name)
+    return float(value) if isinstance(value, int | float) else absent
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import asyncio
 from scrapy import Request
 
 from articlebot.frontier.inspect import queued
-from articlebot.frontier.lookup import is_backing_off, is_passed_over
+from articlebot.frontier.lookup import is_at_work, is_passed_over
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
@@ -45,7 +45,7 @@ class Rounds:
         self._pace.note(loop.time() - wanted)
 
     async def queue_due(self, horizon: float, now: float) -> int:
-        """Queues the pages due at ``horizon``; returns how many were due.
+        """Queues the pages due at ``horizon``; returns how many were due, or had stood aside and may be.
 
         A page is queued first, under a name that cannot be queued twice, and leased after. A worker that dies between,
         or loses Redis, leaves the page due; queueing it again changes nothing.
@@ -53,18 +53,23 @@ class Rounds:
         allowed = self._runtime.visits.allowance(now)
         most = self._runtime.config.recrawl.poll
         limit = most if allowed is None else min(most, allowed)
-        pages, skip = self._runtime.pages, self._runtime.assignment.elsewhere
-        if (book := self._desk.jobs) is not self._book:
-            self._go_by(book)
-        skip |= self._unseen
-        if self._demanding:
-            skip |= await self._runtime.proxies.lacking(self._demanding)
+        pages, book = self._runtime.pages, self._desk.jobs
+        skip = self._runtime.assignment.elsewhere | await self._held_back()
+        # Just before they are asked for: a worker with other jobs puts them aside at each of its looks.
+        back = await pages.take_back(book.follows)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
         followed = await self._followed(due, horizon)
         requests, times = await self._sorted_out(followed, now)
         await self._desk.queue(*requests)
         await pages.put_off(times, horizon)
-        return len(due)
+        return max(back, len(due))
+
+    async def _held_back(self) -> frozenset[str]:
+        """The jobs of which nothing that is due is queued now, by any worker."""
+        if (book := self._desk.jobs) is not self._book:
+            self._go_by(book)
+        lacking = await self._runtime.proxies.lacking(self._demanding) if self._demanding else frozenset()
+        return self._unseen | lacking
 
     def _go_by(self, book: JobBook) -> None:
         self._book = book
@@ -142,21 +147,30 @@ class Rounds:
         return await self._runtime.visits.grant(record, job, now)
 
     async def nothing_left(self, horizon: float, now: float) -> bool:
-        """Whether nothing is queued that may start soon; what waits longer is for the next run.
+        """Whether nothing of the jobs is queued that may start soon; what waits longer is for the next run.
 
-        A site that refused for haste is waited for longer. So is what another server has to queue: if that server is
-        dead, its jobs come here.
+        A site that refused for haste is waited for longer. So is what another run has to queue, where proxies let it:
+        if that is dead, its jobs come here. What a worker for ever follows is left to it: such a one is never done.
         """
-        if self._runtime.assignment.elsewhere:
-            due = await self._runtime.pages.peek_due(horizon, self._runtime.config.recrawl.poll)
-            if any(self._desk.jobs.follows(record.job) for record in due):
+        book, assignment = self._desk.jobs, self._runtime.assignment
+        if assignment.elsewhere:
+            most, skip = self._runtime.config.recrawl.poll, assignment.lasting | await self._held_back()
+            due = await self._runtime.pages.peek_due(horizon, most, skip=skip)
+            if any(book.follows(record.job) for record in due):
                 return False
+
+        def waits_for(job: str) -> bool:
+            return book.follows(job) and job not in assignment.lasting
+
+        def has(host: str) -> bool:
+            return any(waits_for(job.name) for job in book.owners(f"http://{host}/"))
+
         frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s
-        if (wait := await frontier.idle_for(now)) is not None and wait <= stay:
+        later = now + _TIMES_IN_BACK_OFF * stay
+        wait = await frontier.idle_for(now)
+        if wait is not None and now + wait <= later and await is_at_work(frontier, waits_for, has, now + stay, later):
             return False
-        if wait is not None and await is_backing_off(frontier, now, now + _TIMES_IN_BACK_OFF * stay):
-            return False
-        return not await is_passed_over(frontier, self._runtime.worker, self._desk.jobs.follows, now + stay)
+        return not await is_passed_over(frontier, self._runtime.worker, waits_for, now + stay)
 
     async def _due_request(self, record: PageRecord, job: Job) -> Request:
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)

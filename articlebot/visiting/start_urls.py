@@ -13,7 +13,9 @@ from scrapy.settings import BaseSettings
 from scrapy_redis.spiders import RedisMixin
 
 from articlebot.errors import RefusedError
+from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.runtime.followed import followed_last
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -60,7 +62,10 @@ class StartUrls:
         kind, pushed = await _waiting(redis, self._key)
         if not pushed:
             return 0
-        requests = [request for data in pushed for request in self._read(data)]
+        read = [request for data in pushed for request in self._read(data)]
+        strange = any(not self._desk.jobs.owners(one.url) for one in read)
+        others = await self._others() if strange else JobBook(())
+        requests = [visit for one in read if (visit := self._visit(one, others)) is not None]
         await self._desk.queue(*requests)
         await _remove(redis, kind, self._key, pushed)
         return len(requests)
@@ -68,24 +73,38 @@ class StartUrls:
     def _read(self, data: bytes) -> list[Request]:
         try:
             made = self._format.make_request_from_data(_as_json(data))
-            return [self._visit(one) for one in ([made] if isinstance(made, Request) else made or [])]
+            requests = [made] if isinstance(made, Request) else made or []
+            return [one.replace(url=canonical_url(one.url), cls=Request) for one in requests]
         except (RefusedError, ValueError, TypeError, AttributeError) as error:
-            self._desk.outcomes.count("refused/start_url")
-            logger.warning("Refused %r from %s: %s", data[:200], self._key, error)
+            self._refuse(data, error)
             return []
 
-    def _visit(self, request: Request) -> Request:
-        """The visit of a pushed request, for the job whose site it is on."""
-        url = canonical_url(request.url)
-        owners = self._desk.jobs.owners(url)
+    def _refuse(self, pushed: object, why: object) -> None:
+        self._desk.outcomes.count("refused/start_url")
+        logger.warning("Refused %.200r from %s: %s", pushed, self._key, why)
+
+    async def _others(self) -> JobBook:
+        """The jobs that other workers follow or followed; what is queued for one of them waits for such a worker.
+
+        One that has no page was given another name since.
+        """
+        runtime, mine = self._desk.runtime, self._desk.jobs.every
+        pages = (await runtime.pages.counts(runtime.now())).by_job
+        return JobBook(job for job in await followed_last(runtime) if pages.get(job.name) and job.name not in mine)
+
+    def _visit(self, request: Request, others: JobBook) -> Request | None:
+        """The visit of a pushed request, for the job whose site it is on; None where there is none."""
+        url = request.url
+        owners = self._desk.jobs.owners(url) or others.owners(url)
         if not owners:
-            raise RefusedError("no_job", f"no job follows {url}; add one to the job file, or run with -a url={url}")
+            self._refuse(url, f"no job follows {url}; add one to the job file, or run with -a url={url}")
+            return None
         job = owners[0]
         visit = Visit(job=job.name, kind=dict(job.entry_urls).get(url, "auto"), key=page_key(url), delay=job.delay)
         ready = self._desk.request(url, job, visit)
         return request.replace(
-            url=url, callback=ready.callback, errback=ready.errback, priority=ready.priority, dont_filter=True,
-            meta={**request.meta, META_KEY: visit.meta()}, cls=Request,
+            callback=ready.callback, errback=ready.errback, priority=ready.priority, dont_filter=True,
+            meta={**request.meta, META_KEY: visit.meta()},
         )  # fmt: skip
 
 

@@ -247,3 +247,21 @@ def test_what_a_renamed_job_leaves_behind_is_taken_over_once_its_old_name_is_for
         soon(lambda: door.type("jobs", "forget", "old").returncode == 0)
         assert known("new") == (5, 4)
     assert {row["version"] for row in door.archived()} == {1}
+
+
+def test_a_job_that_is_paused_for_a_season_goes_on_where_it_stopped(door: Door) -> None:
+    module = "articlebot.extensions.recrawl"
+    # As if three months had passed, and no hour since the last look.
+    season = {f"{module}:_JOB_DAYS": 1e-6, f"{module}:_SWEEP_S": 0.001}
+    with SmallSite(news(3)) as site:
+        block = f'[[site]]\nname = "NAME"\nlist_pages = ["{site.url}/"]\n'
+        file, command = block.replace("NAME", "by_file"), block.replace("NAME", "by_command")
+        command = command.replace("127.0.0.1", "localhost")
+        jobs = door.file("jobs.toml", file + command)
+        assert door.type("crawl", "--jobs", str(jobs), constants=season).returncode == 0
+        known = {row["name"]: row["pages"] for row in door.json("jobs", "list", str(jobs))}
+        door.file("jobs.toml", f"{file}enabled = false\n{command}")
+        assert door.type("jobs", "pause", "by_command").returncode == 0
+        assert door.type("crawl", "--jobs", str(jobs), constants=season).returncode == 0
+        assert {row["name"]: row["pages"] for row in door.json("jobs", "list", str(jobs))} == known
+        assert min(known.values()) > 0

@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import threading
+import time
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 import redis
 
 from tests.front_door.door import Door, wait_for
-from tests.front_door.site import Page, Reply, SmallSite, news
+from tests.front_door.site import Page, Reply, SmallSite, article, news
 
 
 def _workers(door: Door) -> list[int]:
@@ -60,6 +61,109 @@ def test_two_workers_share_a_site_and_one_that_is_killed_is_started_again(tmp_pa
     told = door.json("status", env={"ARTICLEBOT_OPERATIONS_REPORT": "mine.json"})
     assert told["last_run"]["spider"] == "article"
     assert "saved" in told["last_run"]
+
+
+def test_a_run_finds_what_is_due_beside_a_worker_with_other_jobs_on_the_same_stores(tmp_path: Path) -> None:
+    door, hour = Door(tmp_path), (time.gmtime().tm_hour + 12) % 23
+    # Whose entry pages take so long to store that the worker looks for what is due meanwhile.
+    closed = "".join(
+        f'[[site]]\nname = "closed{n}"\nlist_pages = ["http://closed{n}.test/"]\n'
+        f'timezone = "UTC"\nwindows = [{{hours = "{hour}-{hour + 1}"}}]\n'
+        for n in range(3000)
+    )
+    often = 'recrawl_articles = false\ninterval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\n'
+    with SmallSite(news(2)) as first, SmallSite(news(2)) as second:
+        theirs, mine = (
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{site.url}/"]\n{often}{more}')
+            for name, site, more in (("theirs", first, ""), ("mine", second, closed))
+        )
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0")
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            for _ in range(5):
+                visits, seen = len(second.hits_of("/")), len(first.hits_of("/"))
+                done = door.type("crawl", "--jobs", str(mine), "-s", "LOG_ENABLED=0")
+                assert (done.returncode, len(second.hits_of("/")) > visits) == (0, True), done.stderr
+                wait_for(lambda seen=seen: len(first.hits_of("/")) > seen + 1)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+    assert worker.returncode == 0
+
+
+def test_a_page_is_visited_for_its_job_though_a_worker_with_other_jobs_hears_of_it_first(tmp_path: Path) -> None:
+    door = Door(tmp_path)
+    with SmallSite(news(2)) as first, SmallSite(news(2)) as second:
+        second.pages["/hidden/letter.html"] = article("A letter that no list names")
+        often = 'interval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\n'
+        theirs, mine = (
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\n{often}')
+            for name, url in (("theirs", first.url.replace("127.0.0.1", "localhost")), ("mine", second.url))
+        )
+        assert door.type("crawl", "--jobs", str(mine)).returncode == 0
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_FILE=" + str(tmp_path / "log"))
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            visit = door.type("frontier", "visit", f"{second.url}/hidden/letter.html")
+            assert "visited for job mine at once" in visit.stdout, visit.stderr
+            seen = len(first.hits_of("/"))
+            wait_for(lambda: len(first.hits_of("/")) > seen + 1)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+        assert "Refused" not in (tmp_path / "log").read_text()
+        assert door.type("crawl", "--jobs", str(mine)).returncode == 0
+    assert "A letter that no list names" in {row["title"] for row in door.archived() if row["job"] == "mine"}
+
+
+def test_a_long_run_takes_no_job_from_a_worker_for_ever(tmp_path: Path, redis_url: str) -> None:
+    door, env = Door(tmp_path), {"REDIS_URL": redis_url, "ARTICLEBOT_FRONTIER_LEASE_S": "3"}
+    often = 'interval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\nrecrawl_articles = false\n'
+    with (
+        SmallSite(news(1)) as first,
+        SmallSite(news(1)) as second,
+        SmallSite(news(1)) as third,
+        SmallSite(news(8)) as slow,
+    ):
+        quick = (first, second, third)
+        three = "".join(
+            f'[[site]]\nname = "quick{number}"\nlist_pages = ["{site.url.replace("127.0.0.1", "localhost")}/"]\n{often}'
+            for number, site in enumerate(quick)
+        )
+        theirs = door.file("theirs.toml", three)
+        long = f'[[site]]\nname = "slow"\nlist_pages = ["{slow.url}/"]\ndelay = "3s"\n'
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0", env=env)
+        try:
+            wait_for(lambda: len(first.hits_of("/")) > 1)
+            run = door.begin("crawl", "--jobs", str(door.file("all.toml", three + long)), env=env)
+            wait_for(lambda: len(slow.hits) > 3)
+            seen = [len(site.hits_of("/")) for site in quick]
+            wait_for(lambda: len(slow.hits) > 8)
+            assert all(len(site.hits_of("/")) > some + 3 for site, some in zip(quick, seen, strict=True))
+            run.communicate(timeout=300)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+    assert run.returncode == 0
+
+
+def test_a_run_ends_beside_a_worker_that_is_never_done_with_other_jobs(tmp_path: Path) -> None:
+    door, often = Door(tmp_path), {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+    with SmallSite(news(60)) as busy, SmallSite(news(3)) as site:
+        theirs, mine = (
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\ndelay = "0.1s"\n')
+            for name, url in (("theirs", busy.url.replace("127.0.0.1", "localhost")), ("mine", site.url))
+        )
+        worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0", env=often)
+        try:
+            wait_for(lambda: len(busy.hits) > 65)
+            done = door.type("crawl", "--jobs", str(mine), seconds=120)
+            seen = len(busy.hits)
+            wait_for(lambda: len(busy.hits) > seen)
+        finally:
+            worker.send_signal(signal.SIGINT)
+            worker.communicate(timeout=300)
+    assert (done.returncode, "3 new articles" in done.stderr) == (0, True), done.stderr
 
 
 def test_a_worker_s_refusal_is_said_once_and_a_terminal_that_closes_ends_all(tmp_path: Path) -> None:

@@ -58,6 +58,23 @@ def test_who_joins_gets_a_share_and_no_more(number):
     assert len(moved) == number // 2
 
 
+async def test_a_run_gets_only_jobs_that_no_worker_for_ever_knows(client):
+    assignment, jobs = Assignment(client), {"job1": "a.test", "job2": "b.test"}
+    assert await assignment.mine("run", jobs, 1.0, passes=True) == frozenset(jobs)
+    assert await assignment.mine("worker", {"job1": "a.test"}, 2.0) == {"job1"}
+    assert await assignment.mine("run", jobs, 3.0, passes=True) == {"job2"}
+    assert {row.job: row.reason for row in await assignment.table(3.0)}["job1"].startswith("run ends soon")
+    await assignment.leave("run")
+    await assignment.mine("worker", jobs, 4.0)
+    assert await assignment.mine("run", jobs, 5.0, passes=True) == frozenset()
+    await assignment.leave("worker")
+    assert await assignment.mine("run", jobs, 6.0, passes=True) == frozenset(jobs)
+    # Under the name of a run that has ended a worker may begin.
+    assert len(await assignment.mine("worker", jobs, 7.0)) == 2
+    await assignment.leave("run")
+    assert len(await assignment.mine("run", jobs, 8.0)) == 1
+
+
 async def test_a_dead_servers_jobs_move_and_return_with_it(client):
     assignment = Assignment(client, silence_s=30)
     jobs = {f"job{n}": f"site{n}.test" for n in range(6)}

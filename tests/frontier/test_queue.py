@@ -11,7 +11,7 @@ from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlemen
 from articlebot.frontier.envelope import mark, split
 from articlebot.frontier.forget import forget_job, forget_seen, purge
 from articlebot.frontier.inspect import slots
-from articlebot.frontier.lookup import is_passed_over
+from articlebot.frontier.lookup import is_at_work, is_passed_over
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.quarantine import quarantined, requeue
 from articlebot.frontier.scripts import is_full, passes
@@ -182,6 +182,24 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
     await settle(frontier, "w", [Settlement("release", first.member, 0.2)], now=NOW + 0.4)
     (second,) = (await take(frontier, 1, "w", now=NOW + 9)).requests
     assert second.start_at == pytest.approx(NOW + 8, abs=0.01)  # but not further than a second
+
+
+@pytest.mark.parametrize("host", ["a.test", "b.test"])
+async def test_a_job_is_at_work_where_its_pages_are_in_hand_or_may_start_soon(any_frontier, host):
+    def nobody(host: str) -> bool:
+        return False
+
+    await any_frontier.links.admit([Candidate(f"http://a.test/{n}", 9) for n in range(9)], job="busy", now=NOW)
+    await any_frontier.links.admit([Candidate(f"http://{host}/mine", 5)], job="mine", now=NOW)
+    for job, has, by, is_there in (
+        ("mine", {host}.__contains__, NOW, True), ("mine", {host}.__contains__, NOW - 9, False),
+        ("mine", nobody, NOW, host == "b.test" or any_frontier.adjacency == "slot"), ("busy", nobody, NOW, True),
+        ("a.third", {host}.__contains__, NOW, False),
+    ):  # fmt: skip
+        assert await is_at_work(any_frontier, {job}.__contains__, has, by, by) is is_there, (job, has, by)
+    for leased in (await take(any_frontier, 9, "w", now=NOW)).requests:
+        job = json.loads(leased.record)["m"]["articlebot"]["job"]
+        assert await is_at_work(any_frontier, {job}.__contains__, nobody, NOW - 9, NOW - 9)
 
 
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):

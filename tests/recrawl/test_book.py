@@ -92,6 +92,37 @@ async def test_what_was_learned_survives_a_restart(client: redis.asyncio.Redis) 
     assert again._knowledge["a", True].params("a.test", Kind.LIST, at).profile is not None
 
 
+async def test_workers_keep_the_budget_of_the_crawl_together(client: redis.asyncio.Redis) -> None:
+    here, there = (book_of(client, total=Budget(360, 3600.0)) for _ in range(2))
+
+    async def visits(book: RecrawlBook, number: int, at: float) -> None:
+        for key in range(number):
+            await book.observe(page(key), Observation(at, "unchanged", Kind.LIST, 5), Validators(), TERMS, "a.test")
+
+    await visits(here, 5, NOW)
+    await visits(there, 1, NOW)
+    assert (here.budgets.allowance(NOW), there.budgets.allowance(NOW)) != (0, 0)
+    for book in (here, there, here):
+        await book.step(NOW)
+    assert [book.budgets.allowance(NOW) for book in (here, there)] == [0, 0]  # six in a minute
+    assert [book.budgets.allowance(NOW + 60) for book in (here, there)] == [6, 6]
+    again = book_of(client, total=Budget(360, 3600.0))
+    await again.budgets.open_total()
+    assert again.budgets.allowance(NOW + 60) == 6
+    await visits(here, 1000, NOW + 3000)
+    await here.step(NOW + 3001)
+    waits = [page(5000)._replace(state=PageState(last_at=NOW, next_at=NOW + 13600))]
+    await here.states.put_many(waits)
+    for book in (there, here, there, here):
+        await book.step(NOW + 3600)  # the first of them moves the scale
+    scales = [book.budgets.total.scale for book in (here, there) if book.budgets.total is not None]
+    assert scales[0] == scales[1] > 1.25
+    assert await here.states.due_at(5000) == pytest.approx(NOW + 3600 + 10000 * scales[0], abs=1)  # moved once
+    # Where nobody has worked for hours, nothing is made up for.
+    await there.step(NOW + 50_000)
+    assert there.budgets.allowance(NOW + 50_000) == 6
+
+
 async def test_lists_that_lie_cost_articles_no_trust(client: redis.asyncio.Redis) -> None:
     book = book_of(client)
     front = page(1)._replace(validators=Validators("e"), state=PageState(kind=Kind.LIST))

@@ -208,7 +208,7 @@ if any_passed and #taken < limit and math.abs(now - (tonumber(at) or 0)) >= PASS
   end
   local after = redis.call('ZCARD', PASSED)
   from = from + PASSED_LOOKS + after - before
-  redis.call('SETEX', looked, STRANGE_S, stamp(now) .. ' ' .. (from < after and from or 0))
+  redis.call('SET', looked, stamp(now) .. ' ' .. (from < after and from or 0), 'EX', STRANGE_S)
 end
 
 if left > 0 then
