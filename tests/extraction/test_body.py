@@ -27,6 +27,19 @@ def test_comments_are_text_where_there_is_little_else(lengths: tuple[float, floa
     assert (left[1] > 0.5) == are_text
 
 
+@pytest.mark.parametrize("head", ["Comments (30)", "Leserkommentare", "التعليقات (30)"])
+def test_one_paragraph_is_the_article_above_a_long_thread(head: str) -> None:
+    text = "The council presented the budget for the coming year on Monday, and the response in the old town was mixed."
+    said = "".join(
+        f"<div><b>user{n}</b> <span>5 May 2024</span><p>I walked past the hall number {n} that evening, and many "
+        f"were waiting outside for an hour. Nobody asked the {n} families who live there.</p></div>"
+        for n in range(30)
+    )
+    markup = f"<title>Budget presented</title><body><div><h1>Budget presented</h1><div><p>{text}</p></div></div>"
+    page = Page.parse(f"{markup}<h3>{head}</h3><div>{said}</div>".encode(), "http://d.test/1")
+    assert [block.text for block in body_of(page).kept] == [text]
+
+
 @pytest.mark.parametrize(
     "layer", ["role=dialog", "class=robots-nocontent", "role=alertdialog", "id=cookie-notice", "class=consent-layer"]
 )
