@@ -165,6 +165,17 @@ def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
     assert len(left(f"<p>{ENGLISH}</p><p>{said}</p><p>{CHINESE}</p>")) == 3  # a paragraph may say it again
 
 
+@pytest.mark.parametrize("line", ["div", "div class=css-pl6", "section"])
+def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line: str) -> None:
+    said = "Nobody had asked those who cross it each morning, the mayor said."
+    text = f"<p>{ENGLISH}</p><p>{CHINESE}</p><p>{ENGLISH[:40]} again. {said} It will be done in the night.</p>"
+    closed = line.partition(" ")[0]
+    assert len(left(f"<p>{ENGLISH}</p><{line}>{said}</{closed}>{text}")) == 4
+    assert len(left(f"<p>{ENGLISH}</p><{line}>{said[:-1]}</{closed}>{text}")) == 5  # a label, a heading
+    assert len(left(f"<p>{ENGLISH}</p><{line}>It was the mayor who said it.</{closed}>{text}")) == 5
+    assert len(left(f"<ul><li>{said}</ul>{text}")) == 4  # a summary
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -196,6 +207,21 @@ def test_a_line_below_a_picture_is_its_caption_by_its_form(below: str) -> None:
 def test_what_holds_a_picture_and_a_line_holds_its_caption() -> None:
     held = f"<div class=img_wrapper>{PICTURE}<span>芯片生产线</span></div>"
     assert left(f"<p>{CHINESE}</p>{held}<p>{CHINESE}</p>") == [CHINESE, CHINESE]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        f"<div>{PICTURE}<div>The mayor on the bridge</div></div>", f"<div>{PICTURE}<p>The mayor on the bridge</p></div>",
+        f"<div class=css-1a2><div>{PICTURE}</div><div class=css-9>The mayor on the bridge</div></div>",
+        f"<div>{PICTURE}<small>The mayor on the bridge.</small></div>",
+    ],
+)  # fmt: skip
+def test_a_line_alone_with_a_picture_in_an_element_is_its_caption_without_any_name(held: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 3
+    assert left(f"{text}{held}<p>{CHINESE}</p>") == [*[ENGLISH] * 3, CHINESE]
+    told = held.replace("The mayor on the bridge", CHINESE)
+    assert len(left(f"<p>{ENGLISH}</p>{told * 3}")) == 4  # a story told in pictures
 
 
 def test_the_numbers_beside_code_are_no_code() -> None:
