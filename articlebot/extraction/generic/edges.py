@@ -206,7 +206,12 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 
 def _is_advert(block: Block) -> bool:
+    (label, link, _), *rest = block.pieces
     if _ADVERT.match(block.text) is not None:
+        return True
+    # "Advertisement", right before the link that it is the label of.
+    linked = link is None and bool(rest) and all(one[1] is not None or not one[0].strip() for one in rest)
+    if linked and _ADVERT.match(label) is not None:
         return True
     return block.link_chars >= _MARKED * len("".join(block.text.split())) and _APP.search(block.text) is not None
 
