@@ -41,6 +41,24 @@ def test_one_paragraph_is_the_article_above_a_long_thread(head: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("head", "byline", "last", "is_text"),
+    [
+        ("<meta name=author content='Ann Lee'>", "", "<p>Ann Lee writes about bridges and other works.</p>", False),
+        ("", "<p>By Ann Lee</p>", "<div><p>Ann Lee</p><p>Ann Lee covers the harbour for us.</p></div>", False),
+        ("", "<p>记者：王小明</p>", "<p>王小明，长期关注城市与交通，现居海边，养有两只狗。</p>", False),
+        ("", "<p>By Bo Li</p>", "<p>Ann Lee writes about bridges and lives by the sea.</p>", True),
+        ("", "<p>By Ann Lee</p>", "<p>Ann Lee: Thank you for the talk about the bridge.</p>", True),
+    ],
+)
+def test_a_last_line_about_the_writer_is_no_text(head: str, byline: str, last: str, is_text: bool) -> None:
+    line = "The council voted on Tuesday to close the old bridge for repairs, which will take until autumn {}, it said."
+    text = "".join(f"<p>{line.format(n)}</p>" for n in range(9))
+    markup = f"<title>Bridge</title>{head}<body><article><h1>Bridge</h1>{byline}{text}{last}</article>"
+    kept = body_of(Page.parse(markup.encode(), "http://d.test/1")).kept
+    assert len([block for block in kept if "council" not in block.text]) == is_text
+
+
+@pytest.mark.parametrize(
     "layer", ["role=dialog", "class=robots-nocontent", "role=alertdialog", "id=cookie-notice", "class=consent-layer"]
 )
 def test_what_lies_above_the_page_or_is_marked_as_no_content_is_no_text(layer: str) -> None:

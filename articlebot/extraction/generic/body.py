@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from articlebot.extraction.fields.bylines import is_only_label
 from articlebot.extraction.fields.info_line import is_byline, is_label, says_when
 from articlebot.extraction.generic import context, features, opinions
+from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
 from articlebot.extraction.generic.followers import followers, said_below, without_followers
@@ -136,7 +137,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     kept = [block for block, taken in zip(blocks, every, strict=True) if taken and block.index not in others]
     kept = without_bylines(without_layers(without_followers(kept, followers(page))))
     odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
-    kept = [block for block in kept if block.index not in odd]
+    kept = without_bio([block for block in kept if block.index not in odd], page, page.blocks)
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
     comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]
     return Body(kept, chances, rule, opinions.overlap(lengths, chances, keep), comments)

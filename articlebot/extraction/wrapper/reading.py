@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.body import without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
@@ -20,14 +21,7 @@ from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
-from articlebot.extraction.wrapper.paths import (
-    LINKED,
-    STRANGE,
-    Projector,
-    is_aside,
-    outermost,
-    state_of,
-)
+from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, is_aside, outermost, state_of
 from articlebot.extraction.wrapper.samples import NodePaths, line_key, page_title, squeeze
 from articlebot.extraction.wrapper.surroundings import judged, region
 from articlebot.page.blocks import Block, Walked, paragraphs
@@ -180,7 +174,7 @@ class Reader:
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
-            _finish(reading, (*page.by_tag["audio"], *page.by_tag["input"]), below)
+            _finish(reading, page, below)
         return reading
 
     def _cut_by_path(self, path: str) -> str:
@@ -195,7 +189,7 @@ class Reader:
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
-def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> None:
+def _finish(reading: Reading, page: Page, below: frozenset[Any]) -> None:
     """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not.
 
     Args:
@@ -212,8 +206,9 @@ def _finish(reading: Reading, fields: Sequence[Any], below: frozenset[Any]) -> N
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
     kept = without_bylines(without_followers(chosen, below))
-    odd = edges(kept, reading.walk.pictures, fields)
-    odd |= others | ({block.index for block in chosen} - {block.index for block in kept})
+    odd = edges(kept, reading.walk.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
+    kept = without_bio([block for block in kept if block.index not in odd], page, reading.walk.blocks)
+    odd = others | ({block.index for block in chosen} - {block.index for block in kept})
     for line in lines:
         if line.kept and line.block.index in odd:
             line.kept, line.rule = False, EDGE
