@@ -27,6 +27,37 @@ def test_comments_are_text_where_there_is_little_else(lengths: tuple[float, floa
     assert (left[1] > 0.5) == are_text
 
 
+@pytest.mark.parametrize("head", ["Comments (30)", "Leserkommentare", "التعليقات (30)"])
+def test_one_paragraph_is_the_article_above_a_long_thread(head: str) -> None:
+    text = "The council presented the budget for the coming year on Monday, and the response in the old town was mixed."
+    said = "".join(
+        f"<div><b>user{n}</b> <span>5 May 2024</span><p>I walked past the hall number {n} that evening, and many "
+        f"were waiting outside for an hour. Nobody asked the {n} families who live there.</p></div>"
+        for n in range(30)
+    )
+    markup = f"<title>Budget presented</title><body><div><h1>Budget presented</h1><div><p>{text}</p></div></div>"
+    page = Page.parse(f"{markup}<h3>{head}</h3><div>{said}</div>".encode(), "http://d.test/1")
+    assert [block.text for block in body_of(page).kept] == [text]
+
+
+@pytest.mark.parametrize(
+    ("head", "byline", "last", "is_text"),
+    [
+        ("<meta name=author content='Ann Lee'>", "", "<p>Ann Lee writes about bridges and other works.</p>", False),
+        ("", "<p>By Ann Lee</p>", "<div><p>Ann Lee</p><p>Ann Lee covers the harbour for us.</p></div>", False),
+        ("", "<p>记者：王小明</p>", "<p>王小明，长期关注城市与交通，现居海边，养有两只狗。</p>", False),
+        ("", "<p>By Bo Li</p>", "<p>Ann Lee writes about bridges and lives by the sea.</p>", True),
+        ("", "<p>By Ann Lee</p>", "<p>Ann Lee: Thank you for the talk about the bridge.</p>", True),
+    ],
+)
+def test_a_last_line_about_the_writer_is_no_text(head: str, byline: str, last: str, is_text: bool) -> None:
+    line = "The council voted on Tuesday to close the old bridge for repairs, which will take until autumn {}, it said."
+    text = "".join(f"<p>{line.format(n)}</p>" for n in range(9))
+    markup = f"<title>Bridge</title>{head}<body><article><h1>Bridge</h1>{byline}{text}{last}</article>"
+    kept = body_of(Page.parse(markup.encode(), "http://d.test/1")).kept
+    assert len([block for block in kept if "council" not in block.text]) == is_text
+
+
 @pytest.mark.parametrize(
     "layer", ["role=dialog", "class=robots-nocontent", "role=alertdialog", "id=cookie-notice", "class=consent-layer"]
 )

@@ -58,6 +58,12 @@ PARAGRAPH = (
         ("홍길동 기자", ["홍길동"]),
         ("[서울=통신] 홍길동·김철수 기자 =", ["홍길동", "김철수"]),
         ("山田太郎 記者", ["山田太郎"]),
+        ("記者：高橋 由美", ["高橋 由美"]),
+        ("記者：高橋 由美、中村浩二", ["高橋 由美", "中村浩二"]),
+        ("著者：小林 さくら 公開日：2026年11月3日", ["小林 さくら"]),
+        ("記者：高木 林小明", ["高木", "林小明"]),
+        ("이전 글: 시의회, 다리 보수 공사 승인", []),
+        ("다음글 : 시의회, 다리 보수 공사 승인", []),
         ("来源：东港日报 作者：王小明 责任编辑：李红", ["王小明"]),
         ("2024年5月2日 来源：东港日报 记者 王小明 李红 通讯员 张三", ["王小明", "李红", "张三"]),
         ("图为文化广场的夜景，文字让生活更美好", []),
@@ -255,6 +261,9 @@ HEAD = "<h1>The old bridge is to close</h1>"
         (f"{HEAD}<p class=writer>久保田優希　長谷川健</p>", "", ("久保田優希", "長谷川健")),
         (f"{HEAD}<p><span>بقلم: <a href=/author/5>رنا الخطيب</a></span> <span>نشر في: 13 نوفمبر 2025</span></p>", "", ("رنا الخطيب",)),
         (f"{HEAD}<p>By <a href=/authors/seema>सीमा त्रिपाठी</a> Edited By: अजय वर्मा Publish Date: Thu, 13 Nov 2025</p>", "", ("सीमा त्रिपाठी",)),
+        # the writer's card below a text, and those of other articles
+        (HEAD, "<p>Share</p><p>Print</p><div><img src=/a.jpg><h4><a href=/author/5>Ann Lee</a></h4><p>Ann Lee writes about bridges.</p></div>", ("Ann Lee",)),
+        (HEAD, "<p>Share</p><p>Print</p><div><h4><a href=/author/5>Ann Lee</a></h4></div><div><h4><a href=/author/6>Bo Li</a></h4></div>", ()),
         (f"{HEAD}<div class=credits>Words <a>Ann Lee</a> <span>Photography</span> <a>Bo Grant</a></div>", "", ("Ann Lee",)),
     ],
 )  # fmt: skip

@@ -32,9 +32,15 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("<time class='entry-date published updated' datetime=2024-03-20T09:30:00Z>x</time>", None),
         ("</article><article><a href=/b>B</a><time class=updated datetime=2024-03-20T09:30:00Z>x</time>", None),
         ("</article><div class=related><a href=/b>B</a><time class=updated datetime=2024-03-20>x</time></div>", None),
+        ("<p>Updated: 20 March 2024, 9.30am</p>", "2024-03-20"),
+        ("<div><span>Published: 17 March 2024</span> <span>Last updated 2024-03-20</span> 9 views</div>", "2024-03-20"),
+        ("<p>Aktualisiert: 20.03.2024, 09:30 Uhr</p>", "2024-03-20"),
+        ("<p>更新时间：2024年3月20日 09:30</p>", "2024-03-20"),
+        ("<p>The plan was updated on 20 March 2024.</p>", None),
+        ("</article><div class=related><a href=/b>B</a><p>Updated: 20 March 2024</p></div>", None),
     ],
-)
-def test_the_last_change_that_a_time_element_is_marked_as(markup: str, modified: str | None) -> None:
+)  # fmt: skip
+def test_the_last_change_that_a_time_element_or_a_line_tells(markup: str, modified: str | None) -> None:
     text = "".join(f"<p>{n}. The council of the harbour town agreed on a new bridge last night.</p>" for n in range(9))
     page = f"<html lang=en><body><article><h1>Bridge</h1><p>March 17, 2024</p>{text}{markup}</article></body></html>"
     found = extract(Page.parse(page.encode(), "http://daily.example/a/1", fetched_at=NOW))

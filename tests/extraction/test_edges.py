@@ -114,6 +114,8 @@ def test_what_a_text_says_twice_stays() -> None:
         "- Anzeige -",
         "Advertisement: save 20% today",
         "广告：今日立减20元",
+        "Advertisement<a href=/o>A plan for new tyres</a>",
+        "広告<a href=/o>旧車の売却</a>",
         "SEE ALSO: <a href=/b>Old bridge to close for repairs</a>",
         "【相关报道】<a href=/b>老桥将关闭维修</a>",
         "<a href=/app>Download our app for more stories</a>",
@@ -165,6 +167,17 @@ def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
     assert len(left(f"<p>{ENGLISH}</p><p>{said}</p><p>{CHINESE}</p>")) == 3  # a paragraph may say it again
 
 
+@pytest.mark.parametrize("line", ["div", "div class=css-pl6", "section"])
+def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line: str) -> None:
+    said = "Nobody had asked those who cross it each morning, the mayor said."
+    text = f"<p>{ENGLISH}</p><p>{CHINESE}</p><p>{ENGLISH[:40]} again. {said} It will be done in the night.</p>"
+    closed = line.partition(" ")[0]
+    assert len(left(f"<p>{ENGLISH}</p><{line}>{said}</{closed}>{text}")) == 4
+    assert len(left(f"<p>{ENGLISH}</p><{line}>{said[:-1]}</{closed}>{text}")) == 5  # a label, a heading
+    assert len(left(f"<p>{ENGLISH}</p><{line}>It was the mayor who said it.</{closed}>{text}")) == 5
+    assert len(left(f"<ul><li>{said}</ul>{text}")) == 4  # a summary
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -196,6 +209,21 @@ def test_a_line_below_a_picture_is_its_caption_by_its_form(below: str) -> None:
 def test_what_holds_a_picture_and_a_line_holds_its_caption() -> None:
     held = f"<div class=img_wrapper>{PICTURE}<span>芯片生产线</span></div>"
     assert left(f"<p>{CHINESE}</p>{held}<p>{CHINESE}</p>") == [CHINESE, CHINESE]
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        f"<div>{PICTURE}<div>The mayor on the bridge</div></div>", f"<div>{PICTURE}<p>The mayor on the bridge</p></div>",
+        f"<div class=css-1a2><div>{PICTURE}</div><div class=css-9>The mayor on the bridge</div></div>",
+        f"<div>{PICTURE}<small>The mayor on the bridge.</small></div>",
+    ],
+)  # fmt: skip
+def test_a_line_alone_with_a_picture_in_an_element_is_its_caption_without_any_name(held: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 3
+    assert left(f"{text}{held}<p>{CHINESE}</p>") == [*[ENGLISH] * 3, CHINESE]
+    told = held.replace("The mayor on the bridge", CHINESE)
+    assert len(left(f"<p>{ENGLISH}</p>{told * 3}")) == 4  # a story told in pictures
 
 
 def test_the_numbers_beside_code_are_no_code() -> None:
@@ -270,6 +298,34 @@ def test_the_cards_below_a_flash_are_no_text(head: str) -> None:
     assert left(f"<p>{CHINESE}</p>{cards}") == [CHINESE]
     long = [f"{ENGLISH} {ENGLISH}"] * 2
     assert left(f"<p>{long[0]}</p><p>{long[1]}</p>{cards}")[-1] == ENGLISH[2:]
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<div><h4>Quote of the day</h4><p>He who builds a bridge has two banks.</p></div>",
+        "<div><p>每日一句</p><p>架桥的人有两岸。</p></div>",
+        "<div><div>Zitat des Tages</div><div>Wer eine Brücke baut, hat zwei Ufer.</div><div>Ann Lee</div></div>",
+        "<div>DAX 18,412.35 +0.42% NASDAQ 16,220.10 -0.31% Gold 2,041.70 +0.12% EUR/USD 1.0854 -0.05%</div>",
+        "<div><div>IBEX 35 10.112,40 +0,42%</div><div>Oro 2.041,70 -0,12%</div></div>",
+        "<p>上证指数 3,012.35 +0.42% 恒生指数 17,041.70 -0.12%</p>",
+    ],
+)
+def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 6
+    assert left(f"<article>{text}{box}{text}</article>") == [ENGLISH] * 12
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>The index gained 3.2% to 18,412.35, after -0.31% the day before.</p>", "<p>Gold 2,041.70 +0.12%</p>",
+        "<table><tr><td>Gold 2,041.70 +0.12%<tr><td>DAX 18,412.35 +0.42%</table>", "<h2>Quote of the day</h2>",
+    ],
+)  # fmt: skip
+def test_what_a_text_says_of_prices_and_days_stays(line: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 6
+    assert len(left(f"<article>{text}{line}{text}</article>")) > 12
 
 
 def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_is() -> None:

@@ -177,6 +177,10 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         for block in lines:
             if read(block):
                 yield _with_others(read, block, lines)
+    # Who is shown below the text, with a link to the writer's page; several such are the writers of other articles.
+    shown = {name for block in behind for name in _linked(block)}
+    if len(shown) == 1 and not firm:
+        yield [*shown]
 
 
 def _is_of_entry(block: Block, below: Sequence[Block]) -> bool:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from lxml import etree
 
 from articlebot.extraction.fields.beside import Headline, around, entries_of, is_beside, is_of_another, without_others
-from articlebot.extraction.fields.date_words import tells_of_change
+from articlebot.extraction.fields.date_words import UPDATED, tells_of_change
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import line_of
@@ -45,6 +45,12 @@ _LABELLED = re.compile(
     re.I,
 )
 _CHANGED = re.compile(r"(?<![a-z])(?:dt-|date)?(?:updated|modified)(?![a-z])")
+# "Updated" and a day right behind it; within a run of words, as in "The plan was updated on", only with a colon.
+_UPDATED_AT = re.compile(
+    rf"(?<![^\W\d_]\s)(?:{UPDATED.pattern})[^\d.!?。]{{0,24}}\d|(?:{UPDATED.pattern})[^\d.!?。:：]{{0,12}}[:：][^\d.!?。]{{0,12}}\d",
+    re.I,
+)
+_LINE_CHARS, _MOST_PIECES, _MOST_OF_CHANGE, _LABEL_END = 160, 20, 70, 40
 _ZONE, _ZONE_CHARS = re.compile(r"\(?[A-Z]{2,4}\)?"), 6
 
 
@@ -79,6 +85,23 @@ def times_changed(page: Page, body: Sequence[Block]) -> Iterator[str]:
         marked = "publish" not in names and _CHANGED.search(names) is not None
         if marked and not (is_of_another(element, article) or is_beside(element, article)):
             yield element.get("datetime") or element.get("title") or "".join(map(str, element.itertext()))
+
+
+def lines_of_change(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[str]:
+    """What short lines around headline and text say of the last change, from the word for it: ``Updated: 5 May``."""
+    if not body:
+        return
+    first, last = body[0].index, body[-1].index
+    start = max(0, min(_anchor(body, headline()), first) - _ABOVE)
+    article = around(body)
+    for block in (*page.blocks[start : first + 3], *page.blocks[last : last + _BEHIND]):
+        spaced = " ".join(raw for raw, _, _ in block.pieces[:_MOST_PIECES])
+        # Prose by its end alone: names, the day of publication and counters make such a line long.
+        prose = len(spaced) >= _LINE_CHARS or _is_prose(block.text[-_LABEL_END:])
+        if prose or (told := _UPDATED_AT.search(spaced)) is None:
+            continue
+        if block.index <= last or not is_beside(block.element, article):
+            yield spaced[told.start() :][:_MOST_OF_CHANGE]
 
 
 def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:

@@ -16,6 +16,7 @@ from articlebot.extraction.fields.datelines import (
     BELOW,
     PROSE,
     datelines,
+    lines_of_change,
     stated,
     time_elements,
     times_below,
@@ -79,9 +80,8 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
         headline: gives the index of the headline's block, None where unknown; the line below it is the likeliest dateline.
     """
     reader = _reader(page, language)
-    changed = next(
-        (stamp for text in chain(modified(page), times_changed(page, body)) if (stamp := reader.read(text))), None
-    )
+    told = chain(modified(page), times_changed(page, body), lines_of_change(page, body, headline))
+    changed = next((stamp for text in told if (stamp := reader.read(text))), None)
     future = False
     for rule, confidence, texts in _sources(page, body, reader, headline):
         reader.future = False

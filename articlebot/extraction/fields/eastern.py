@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name
+from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name, is_japanese_name
 
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
 _ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|(?<!的)作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
@@ -29,8 +29,8 @@ _KOREAN = re.compile(
     r"(?P<names>(?:[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추도석선설마길][가-힣](?![부팀국실사])[가-힣]\s){0,3}(?!선임|수습|인턴|전문|객원|특파)[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
 )
 _KOREAN_LABEL = re.compile(
-    # Boards have a label of their own; whoever runs one is not named by it.
-    r"(?:(?:글|기자|취재)\s*[:：=|]|^(?:기자명|글|글\s?·\s?사진|취재)(?=\s)|(?:작성자|글쓴이|등록자|게시자)\s?[:：|]?(?!\s*(?:최고)?(?:관리자|운영자)))\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
+    # Boards have a label of their own; whoever runs one is not named by it. 이전 글: leads to another post.
+    r"(?:(?:(?<!이전)(?<!다음)(?<!이전\s)(?<!다음\s)글|기자|취재)\s*[:：=|]|^(?:기자명|글|글\s?·\s?사진|취재)(?=\s)|(?:작성자|글쓴이|등록자|게시자)\s?[:：|]?(?!\s*(?:최고)?(?:관리자|운영자)))\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
 )
 _JAPANESE = re.compile(
     r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})(?<!告訴)(?<![對向])\s*記者(?![一-龥])"
@@ -39,6 +39,10 @@ _JAPANESE = re.compile(
 _NAME_JA = r"[一-龥々]{1,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4}"
 _JAPANESE_LABEL = re.compile(
     rf"(?:文責|著者|筆者|執筆者?|ライター|聞き手|(?:取材|構成|写真)・文|(?<![一-龥])文|編集委員|Text by|text by)\s?[:：＝=/／・\s]\s?(?P<names>{_NAME_JA}(?:[、，,・]{_NAME_JA}){{0,4}})(?![一-龥ぁ-んァ-ヶー])"
+)
+# A Chinese label, too; a blank behind a family's name is none between two people: 記者：高橋 由美、中村浩二.
+_JAPANESE_BLANK = re.compile(
+    rf"(?:記者|文責|著者|筆者|執筆者?|ライター|編集委員|特派員|(?<![一-龥])文)(?:\s?[:：＝=/／]\s?|\s)(?P<names>{_NAME_JA}(?:[、，,・]\s?{_NAME_JA}){{0,4}})(?![一-龥ぁ-んァ-ヶー])"
 )
 _EASTERN = re.compile("[\u1100-\u11ff\u3040-\ud7ff\uf900-\ufaff]")
 _CUT = re.compile(r"[\s、，,/／·]+")
@@ -71,6 +75,10 @@ def eastern(text: str) -> list[str]:
         if found := pattern.search(text):
             names = found["names"]
             return [" ".join(names.split())] if pattern is _JAPANESE else [one for one in _CUT.split(names) if one]
+    if (spaced := _JAPANESE_BLANK.search(text)) and any(
+        map(_is_japanese, names := _CUT_JAPANESE.split(spaced["names"]))
+    ):
+        return [" ".join(one.split()) for one in names]
     text = _NO_AUTHORS.sub(" ", _AT_ONCE.sub(r"\1 ", _APART.sub(_together, text)))
     named: list[str] = []
     house: list[str] = []  # what a label names that is none of a person's names
@@ -92,6 +100,12 @@ def eastern(text: str) -> list[str]:
     if not (named or house) and (labelled := _JAPANESE_LABEL.search(text)):
         return [" ".join(one.split()) for one in _CUT_JAPANESE.split(labelled["names"])]
     return list(dict.fromkeys(named or house[:1]))
+
+
+def _is_japanese(name: str) -> bool:
+    """Whether a name is a common Japanese family's with a given one behind a blank, and not two Chinese ones."""
+    given = name.split()[1:]
+    return len(given) == 1 and is_japanese_name(name.strip()) and not is_han_name(given[0])
 
 
 def _of_one(name: str) -> list[str]:

@@ -195,6 +195,11 @@ def is_han_name(text: str) -> bool:
     return (text[0] in _SURNAMES and len(text) < 4) or (len(text) > 2 and text[:2] in _DOUBLE)
 
 
+def is_japanese_name(text: str) -> bool:
+    """Whether a text is one of the commonest Japanese family names with a given name, with or without a blank."""
+    return _JAPANESE_NAME.match(text) is not None
+
+
 def is_foreign_name(text: str) -> bool:
     """Whether a text is a foreign name in Chinese characters, with points between its parts."""
     return _FOREIGN.match(text) is not None and not all(map(is_han_name, POINT.split(text)))
@@ -216,7 +221,7 @@ def signature(text: str) -> list[str]:
 
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
-    if _JAPANESE_NAME.match(text):
+    if is_japanese_name(text):
         return True
     if _HAN.match(text):
         return is_han_name(text)

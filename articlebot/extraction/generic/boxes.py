@@ -1,4 +1,4 @@
-"""Boxes within a text that ask its reader for something: an address, a vote, a gift, an ear."""
+"""Boxes within a text that ask its reader for something (an address, a vote, a gift, an ear), or show what is new."""
 
 from __future__ import annotations
 
@@ -30,6 +30,19 @@ _ASKING_PATH = re.compile(
     r"support-?us|membership|paywall)/?(?:[?#]|\Z)",
     re.I,
 )
+# Of what a page shows on the day, whatever its article is.
+_DAILY = re.compile(
+    r"\W*(?:(?:quote|thought|word|joke|fact|tip|poll) of the day|(?:zitat|spruch|wort|tipp) des tages|"
+    r"(?:la )?(?:frase|cita) del día|frase do dia|frase del giorno|(?:la )?citation du jour|цитата дня|"
+    r"今日の(?:名言|一言)|[每今]日(?:一[句语語]|金句|箴言)|오늘의 (?:명언|한마디)|حكمة اليوم)\W*",
+    re.I,
+)
+_LABEL_CHARS: Final = 40
+# A ticker: name, value and change of what is traded, "DAX 18,412.35 +0.42%", side by side or below each other.
+_TRADED = r"[^\d+%−-]{2,24}+\d[\d.,\s]{2,16}+(?<=\s)[+−-]\d{1,4}+[.,]\d{1,2}+\s?+%?+"
+_ROW, _ONE = re.compile(rf"(?:{_TRADED}){{2,20}}+\W*"), re.compile(_TRADED)
+_ROW_CHARS: Final = 400
+_OF_TABLES: Final = frozenset({"td", "th", "pre"})
 
 
 def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
@@ -41,10 +54,11 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
     """
     boxes = {node.element: node for block in kept for node in islice(block.node.ancestors(), _LEVELS)}
     most = min(_SHARE * sum([len(block.text) for block in kept]), _MOST_CHARS)
-    small = [box for box in (*_calls(boxes, fields), *_leading(boxes)) if box.blocks <= _MOST_LINES]
+    small = [box for box in (*_calls(boxes, fields), *_leading(boxes), *_daily(kept)) if box.blocks <= _MOST_LINES]
     polls = _polls(boxes, fields)
     asked = [box for box in (*small, *(polls if len(polls) <= _MOST_POLLS else ())) if box.chars <= most]
     found = {index for box in asked for index in range(box.first, box.last)}
+    found.update(_tickers(kept))
     return frozenset(found.union(block.index for block in kept if _is_buttons(block)))
 
 
@@ -67,6 +81,31 @@ def _leading(boxes: Mapping[Any, Node]) -> Iterator[Node]:
     for element, box in boxes.items():
         if 1 < box.blocks <= _MOST_LINES and element.tag not in _WHOLE and any(map(_asks, element.iter("a"))):
             yield box
+
+
+def _daily(kept: Sequence[Block]) -> Iterator[Node]:
+    """The boxes that begin with a label of what is shown on the day."""
+    for block in kept:
+        if len(block.text) <= _LABEL_CHARS and _DAILY.fullmatch(block.text):
+            box = block.node.parent if block.node.blocks == 1 else block.node
+            if box is not None and box.first == block.index and box.tag not in _WHOLE:
+                yield box
+
+
+def _tickers(kept: Sequence[Block]) -> Iterator[int]:
+    """The indexes of lines of prices: a row of several, or several below each other; tables are a text's."""
+    before: Block | None = None
+    for block in kept:
+        if len(block.text) > _ROW_CHARS or block.tag in _OF_TABLES:
+            before = None
+        elif _ROW.fullmatch(block.text):
+            yield block.index
+        elif _ONE.fullmatch(block.text):
+            if before is not None:
+                yield from (before.index, block.index)
+            before = block
+        else:
+            before = None
 
 
 def _asks(link: Any) -> bool:

@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from articlebot.page.blocks import Block, Picture
+from articlebot.extraction.generic.words import name_groups
+from articlebot.page.blocks import Block, Node, Picture
 
 _MOST_CHARS: Final = 160
 _HAN = re.compile("[\u4e00-\u9fff]")
@@ -24,6 +27,46 @@ _CAPTION = re.compile(
 _PICTURED = re.compile(r"ima?ge?|pic|photo|figure|caption|media")
 _CENTRED = re.compile(r"text-align\s*:\s*center|\bcenter\b", re.I)
 _NO_CAPTIONS: Final = frozenset({"h1", "h2", "h3", "h4", "pre"})
+# Elements in which a text has a picture of its own beside a line.
+_HOLDS_TEXT: Final = frozenset({"p", "li", "td", "th", "dd", "body"})
+_SHARE: Final = 0.25  # of a text
+
+
+def alone_with_pictures(
+    kept: Sequence[Block], below: Mapping[int, Picture], usual: tuple[str, str] | None
+) -> frozenset[int]:
+    """The indexes of lines that stand with a picture, and nothing else, in an element that is no paragraph.
+
+    Of ten such lines on the annotated pages one is text, beside an icon. Where they are more than a few, a page tells its
+    story by them.
+
+    Args:
+        below: the pictures by the index of the line that they stand before.
+        usual: tag and names of the elements with most of the text.
+    """
+    found = [
+        block for block in kept
+        if len(block.text) <= _MOST_CHARS and (picture := below.get(block.index)) is not None
+        and ((block.node.tag, block.node.names) != usual or picture.node is not block.node)
+        and _is_alone(block.node, picture)
+    ]  # fmt: skip
+    few = sum([len(block.text) for block in found]) <= _SHARE * sum([len(block.text) for block in kept])
+    times = Counter(block.text for block in found)  # what stands twice is the name of a person shown
+    return frozenset([block.index for block in found if few and times[block.text] == 1])
+
+
+def _is_alone(node: Node, picture: Picture) -> bool:
+    """Whether an element, or the one around it, holds a line and a picture and no more."""
+    holder = node
+    if picture.node is not node:
+        around = node.parent
+        if around is None or (picture.node is not around and picture.node.parent is not around):
+            return False
+        holder = around
+    if holder.blocks > 1 or node.tag in _NO_CAPTIONS or holder.tag in _HOLDS_TEXT:
+        return False
+    # What its names and a `figcaption` say the classifier has heard.
+    return node.tag != "figcaption" and not any(name_groups(name) for name in node.names.split())
 
 
 def is_caption(block: Block, picture: Picture | None) -> bool:

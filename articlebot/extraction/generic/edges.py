@@ -16,12 +16,11 @@ from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.extraction.generic.boxes import asking
-from articlebot.extraction.generic.captions import is_caption
+from articlebot.extraction.generic.captions import alone_with_pictures, is_caption
 from articlebot.extraction.generic.copies import copied, hidden_lines
 from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
+from articlebot.extraction.generic.quotes import pulled
 from articlebot.page.blocks import Block, Picture
-from articlebot.page.tags import HEADINGS
-from articlebot.page.text import squash
 
 _HEAD, _TAIL, _LATIN_TAIL = 3, 8, 5  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
@@ -136,10 +135,6 @@ _BACK = re.compile(
 _UNSEEN = re.compile(
     r"(?<![\w-])(?:sr-only|visually-?hidden|screen-reader-text|element-invisible|show-for-sr)(?![\w-])"
 )
-_APART: Final = frozenset({"aside", "blockquote"})
-_PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
-_QUOTE_CHARS: Final = (30, 300)
-_MOST_APART: Final = 100
 _HAN = re.compile("[\u4e00-\u9fff]")
 
 
@@ -151,13 +146,13 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         pictures: the images of the same walk.
         fields: the page's fields for input and players of sounds.
     """
-    quoted = hidden_lines(kept) | _pulled(kept) | copied(kept) | asking(kept, fields)
-    quoted |= teasers(kept) | _counters(kept) | _read_out(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
     usual = next((key for key, _ in built.most_common(1)), None)
     below = {picture.before: picture for picture in pictures}
+    quoted = hidden_lines(kept) | pulled(kept, usual) | copied(kept) | asking(kept, fields)
+    quoted |= teasers(kept) | _counters(kept) | _read_out(kept) | alone_with_pictures(kept, below, usual)
     found = frozenset(
         block.index
         for number, block in enumerate(kept)
@@ -211,7 +206,12 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 
 def _is_advert(block: Block) -> bool:
+    (label, link, _), *rest = block.pieces
     if _ADVERT.match(block.text) is not None:
+        return True
+    # "Advertisement", right before the link that it is the label of.
+    linked = link is None and bool(rest) and all(one[1] is not None or not one[0].strip() for one in rest)
+    if linked and _ADVERT.match(label) is not None:
         return True
     return block.link_chars >= _MARKED * len("".join(block.text.split())) and _APP.search(block.text) is not None
 
@@ -245,28 +245,6 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     begins = (rest.lstrip(_OPENING) if label else rest).startswith("".join(line.split()))
     # Without a label, a line that stands twice is the text's.
     return begins and (label is not None or all(block.text != whole for block in behind))
-
-
-def _pulled(kept: Sequence[Block]) -> frozenset[int]:
-    """The indexes of pulled quotes: lines set apart that only repeat a part of the text.
-
-    On the annotated pages the texts have none of these nine twice, but a `div` and the paragraph of a `blockquote` have
-    been said again as often as not.
-    """
-    apart = [block for block in kept if _QUOTE_CHARS[0] <= len(block.text) <= _QUOTE_CHARS[1] and _is_apart(block)]
-    if not apart:
-        return frozenset()
-    own = {block.index for block in apart}
-    whole = "\n".join([squash(block.text) for block in kept if block.index not in own])
-    return frozenset([block.index for block in apart[:_MOST_APART] if (key := squash(block.text)) and key in whole])
-
-
-def _is_apart(block: Block) -> bool:
-    above = block.node.parent
-    within = above.tag if above is not None else ""
-    if block.tag in _APART or within == "aside" or (block.tag in HEADINGS and within in _APART):
-        return True
-    return _PULLED.search(block.node.names) is not None or (above is not None and bool(_PULLED.search(above.names)))
 
 
 def _is_line_number(block: Block, before: str) -> bool:

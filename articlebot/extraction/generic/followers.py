@@ -23,7 +23,7 @@ _MOST_HEADS, _BEGINNING = 20, 400
 _SAID_CHARS = 60
 _SAID = re.compile(
     r"\W*(?:(?:all|latest|reader|readers'?|user|view|show) )?(?:\d{1,5}\s?)?(?:comments?|"
-    r"(?:leser)?kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|комментарии|コメント|댓글|(?:网友|網友|读者|讀者|全部|最新)?(?:评论|評論|留言))"
+    r"(?:leser)?kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties|комментарии|коментарі|komentarze|komentáře|komentarji|kommentarer|kommentit|yorumlar|bình luận|ความคิดเห็น|التعليقات|تعليقات|תגובות|コメント|댓글|(?:网友|網友|读者|讀者|全部|最新)?(?:评论|評論|留言))"
     r"(?:\W{0,3}\d{1,5})?\W*|comments are (?:now )?closed\b.{0,30}|"
     r"\W*(?:join the (?:conversation|discussion)|have your say|(?:leave|post|add|write) (?:a|your) (?:comment|reply)|kommentar (?:schreiben|verfassen)|diskutieren sie mit|"
     r"(?:laisse[rz]|écri(?:re|vez)|poste[rz]) (?:un|votre) commentaire|réagi(?:r|ssez)|réactions?|(?:deja|escribe|añade) (?:un|tu) comentario|(?:我要|发表|發表|参与|參與)(?:评论|評論|留言)|コメントを(?:書く|残す|投稿))\W*",

@@ -196,7 +196,8 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
-    return without_comments(looked_at(base, structure)[0], lengths, said_by_readers(blocks, base, hints))
+    said, told = said_by_readers(blocks, base, hints)
+    return without_comments(looked_at(base, structure)[0], lengths, said, told=told)
 
 
 def _widened(blocks: Sequence[Block], around: Typical, scales: Sequence[float]) -> dict[Node, float]:

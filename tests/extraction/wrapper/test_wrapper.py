@@ -203,6 +203,17 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     assert [line.kept for line in lines] == [True, kept]
 
 
+def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
+    texts = article(80, paragraphs=4)[1]
+    page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
+    for links, chance, kept in (("1", 0.6, False), ("1", 0.8, True), ("12", 0.6, True)):
+        lines = [Line(block, "", 0.99, path="p") for block in page.blocks]
+        for at in map(int, links):
+            lines[at] = Line(page.blocks[at], UNKNOWN, chance, path="p/@linked")
+        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+        assert [line.kept for line in lines if line.path != "p"] == [kept] * len(links)
+
+
 def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
     text, other = article(80, paragraphs=2)[1]
     page = Page.parse(f"<html><body><p>{text}</p><p>{other}</p></body></html>".encode(), "https://daily.test/1.html")
