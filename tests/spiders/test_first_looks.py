@@ -730,6 +730,15 @@ async def test_a_page_that_lists_the_sections_names_those_that_no_menu_has(spide
     assert {one.url for one in look.lists} == {SITE, f"{SITE}sport/", f"{SITE}culture/"}
 
 
+async def test_behind_a_page_that_asks_for_a_language_the_sections_of_each_are_read(spider: ArticleSpider) -> None:
+    nav = "<nav><a href='/portal/home.html'>Home</a><a href='/town/'>Town</a><a href='/coast/'>Coast</a></nav>"
+    pages = {"/": "<h1>Welcome</h1><a href='/portal/home.html'>English</a> <a href='/xx/'>Deutsch</a>", "/xx/": "soon"}
+    pages |= {"/portal/home.html": nav + "".join(ROWS[:4]), "/town/": nav + "".join(ROWS[4:12])}
+    pages |= {"/coast/": nav + "".join(ROWS[12:20])}
+    look, _ = await looked(spider, pages)
+    assert {one.url for one in look.lists} == {f"{SITE}{one}" for one in ("portal/home.html", "town/", "coast/")}
+
+
 async def test_sections_of_sections_whose_addresses_are_alike_are_read(spider: ArticleSpider) -> None:
     """The pages of Japanese towns lie below categories of categories."""
     tops = "".join(f"<li><a href='/category/{n}-0-0.html'>Part {n} of life</a></li>" for n in (1, 2, 3))
