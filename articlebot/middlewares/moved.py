@@ -61,7 +61,7 @@ class MovedMiddleware(Component):
         self._seen: Counter[str] = Counter()
         self._walls: dict[str, Response] = {}
 
-    def process_request(self, request: Request) -> Request | None:
+    async def process_request(self, request: Request) -> Request | None:
         """The request for where the address will lead; None where that is not known."""
         if not _may_lead(request) or "redirect_urls" in request.meta or _AS_IT_IS in request.meta:
             return None
@@ -69,9 +69,10 @@ class MovedMiddleware(Component):
         if url is None or self._seen[origin_of(request.url)] < _LEAST:
             return None
         self._runtime.count("redirects/saved")
-        again = self._is_known_as(request.url, url)
+        # Counted as seen it may be for being linked beside this one, which another worker may have admitted.
+        again = request.dont_filter or self._is_known_as(request.url, url) or not await self._is_read(url)
         meta = {**request.meta, "redirect_urls": [request.url], _SPELLED: True}
-        return request.replace(url=url, meta=meta, dont_filter=request.dont_filter or again)
+        return request.replace(url=url, meta=meta, dont_filter=again)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
