@@ -739,6 +739,29 @@ async def test_behind_a_page_that_asks_for_a_language_the_sections_of_each_are_r
     assert {one.url for one in look.lists} == {f"{SITE}{one}" for one in ("portal/home.html", "town/", "coast/")}
 
 
+async def test_each_of_many_sections_with_months_of_its_own_leads_to_them(spider: ArticleSpider) -> None:
+    names = [f"part{n}" for n in range(5)]
+    pages = {"/": "<nav>" + "".join(f"<a href='/{one}/'>{one}</a>" for one in names) + "</nav>" + "".join(ROWS[:5])}
+    for n, name in enumerate(names):
+        months = "".join(f"<a href='/{name}/?m=2026-{month:02d}'>{month}</a>" for month in (11, 10, 9))
+        pages[f"/{name}/"] = months + "".join(ROWS[n : n + 1] + ROWS[5 + 2 * n :][:2])
+        pages |= {f"/{name}/?m=2026-{month:02d}": "".join(ROWS[20 + 3 * n + month - 9 :][:1]) for month in (11, 10, 9)}
+    look, _ = await looked(spider, pages)
+    assert {one.url for one in look.found.archives} == {f"{SITE}{name}/" for name in names}
+
+
+async def test_months_beside_every_page_make_no_list_of_people_one_of_issues(spider: ArticleSpider) -> None:
+    months = "<div>" + "".join(f"<a href='/archive/2026-{month:02d}'>{month}</a>" for month in (11, 10, 9)) + "</div>"
+    nav = "<nav><a href='/town/'>Town</a><a href='/people/'>People</a></nav>"
+    people = "".join(f"<li><a href='/people/{n}.html'>Maria Antonia Example {n}</a></li>" for n in range(10))
+    pages = {"/": nav + "".join(ROWS[:5]) + months, "/town/": nav + "".join(ROWS[:12]) + months}
+    pages |= {"/people/": f"{nav}<ul>{people}</ul>{months}"}
+    pages |= {f"/people/{n}.html": f"{nav}<h1>Maria</h1><p>Tel. 0123 {n}</p>{months}" for n in range(10)}
+    look, order = await looked(spider, pages)
+    assert f"{SITE}people/" not in {one.url for one in look.lists}, order
+    assert len([path for path in order if path.startswith("/people/")]) == 4
+
+
 async def test_sections_of_sections_whose_addresses_are_alike_are_read(spider: ArticleSpider) -> None:
     """The pages of Japanese towns lie below categories of categories."""
     tops = "".join(f"<li><a href='/category/{n}-0-0.html'>Part {n} of life</a></li>" for n in (1, 2, 3))
