@@ -96,33 +96,32 @@ def days_apart(elements: Sequence[Any], others: Mapping[Any, int]) -> dict[Any, 
         elements: of the links of one list page, in the page's order.
         others: how many of them each ancestor holds (``held``).
     """
-    lists: dict[Any, dict[Any, Any]] = {}
+    lists: dict[Any, dict[Any, list[Any]]] = {}  # what each element holds that holds entries: its own, and others'
+    untold: dict[Any, Any] = {}
     for element in elements:
-        unit = element
+        child = unit = element
         for above in islice(element.iterancestors(), _CONTEXT_LEVELS):
-            if others.get(above) != 1:
-                break
-            unit = above
-        parent = unit.getparent()
-        if parent is not None and not _DAY.search("".join(unit.itertext())):
-            lists.setdefault(parent, {})[unit] = element
+            lists.setdefault(above, {}).setdefault(child, []).append(element)
+            unit = above if others.get(above) == 1 else unit
+            child = above
+        if not _DAY.search("".join(unit.itertext())):
+            untold[element] = unit
     found: dict[Any, str] = {}
-    for parent, some in lists.items():
-        gaps = _gaps(parent, some, others) if len(some) > 1 else []
-        found |= {some[unit]: _with(day, unit) for unit, day in _by_gaps([*some], gaps) if day}
-    return found | _by_groups(
-        {parent: some for parent, some in lists.items() if found.keys().isdisjoint(some.values())}
-    )
+    for parent in sorted(lists, key=lambda one: -sum(1 for _ in one.iterancestors())):
+        some = lists[parent]
+        gaps = _gaps(parent, some) if len(some) > 1 else []
+        for child, day in _by_gaps([*some], gaps, each=all(len(ones) == 1 for ones in some.values())):
+            told = [one for one in some[child] if one in untold and one not in found]
+            found |= {one: _with(day, untold[one]) for one in told if _is_day(day) or (day and len(some[child]) == 1)}
+    return found | _by_groups(lists, {one: unit for one, unit in untold.items() if one not in found})
 
 
-def _gaps(parent: Any, some: Mapping[Any, Any], others: Mapping[Any, int]) -> list[list[str]]:
+def _gaps(parent: Any, some: Mapping[Any, Any]) -> list[list[str]]:
     """The texts before the first entry, between each two, and behind the last; "" for one that tells no day."""
     gaps = [[parent.text or ""]]
     for child in islice(parent, _MOST_CHILDREN):
         if child in some:
             gaps.append([])
-        elif others.get(child):
-            return []  # a list of other things as well
         elif isinstance(child.tag, str):
             gaps[-1].append("".join(child.itertext()))
         gaps[-1].append(child.tail or "")
@@ -130,8 +129,12 @@ def _gaps(parent: Any, some: Mapping[Any, Any], others: Mapping[Any, int]) -> li
     return [[text if units(text) <= _LINE and _DAY.search(text) else "" for text in gap if text] for gap in told]
 
 
-def _by_gaps(entries: Sequence[Any], gaps: Sequence[Sequence[str]]) -> Iterator[tuple[Any, str]]:
-    """The entries of a list with the day that stands before each, or else behind each."""
+def _by_gaps(entries: Sequence[Any], gaps: Sequence[Sequence[str]], *, each: bool) -> Iterator[tuple[Any, str]]:
+    """The entries of a list, or groups of them, with the day that stands before each, or else behind each entry.
+
+    Args:
+        each: whether none is a group.
+    """
     between = gaps[1:-1]
     if len(gaps) != len(entries) + 1 or not any(map(any, between)):
         return
@@ -141,20 +144,25 @@ def _by_gaps(entries: Sequence[Any], gaps: Sequence[Sequence[str]]) -> Iterator[
         for entry, gap in zip(entries, gaps, strict=False):
             day = next(filter(None, reversed(gap)), "") if gap else day  # one day over several entries
             yield entry, day
-    elif ends and not begins and sum(map(any, between)) >= _MOSTLY * len(between):
+    elif each and ends and not begins and sum(map(any, between)) >= _MOSTLY * len(between):
         yield from ((entry, next(filter(None, gap), "")) for entry, gap in zip(entries, gaps[1:], strict=True))
 
 
-def _by_groups(lists: Mapping[Any, Mapping[Any, Any]]) -> dict[Any, str]:
-    """The links of lists with the day that stands over each of these, where it is another one over the next."""
+def _by_groups(lists: Mapping[Any, Mapping[Any, Sequence[Any]]], untold: Mapping[Any, Any]) -> dict[Any, str]:
+    """The links of lists with the day that stands over each of these, where it is another one over the next.
+
+    Args:
+        untold: links whose day is not known, with their entries.
+    """
     alike: dict[tuple[str, str], list[tuple[str, Any]]] = {}
-    for parent in lists:
+    for parent in lists if untold else ():
         over = parent.getprevious()
         day = fold("".join(over.itertext())) if over is not None and isinstance(over.tag, str) else ""
         if _is_day(day):
             alike.setdefault((over.tag, over.get("class") or ""), []).append((day, parent))
     told = (some for some in alike.values() if len({day for day, _ in some}) > 1)
-    return {one: _with(day, unit) for some in told for day, parent in some for unit, one in lists[parent].items()}
+    held_in = ((day, one) for some in told for day, parent in some for ones in lists[parent].values() for one in ones)
+    return {one: _with(day, untold[one]) for day, one in held_in if one in untold}
 
 
 def _with(day: str, entry: Any) -> str:

@@ -479,15 +479,19 @@ def test_the_day_that_stands_below_an_entry_is_its_own(below: str) -> None:
     assert told == ["21 November", "20 November", "19 November", "18 November"]
 
 
-def test_a_day_over_several_entries_is_of_each() -> None:
+@pytest.mark.parametrize("numbers", [((1, 2), (1, 2)), ((1,), (1, 2), (1,), (1, 2, 3))])
+def test_a_day_over_several_entries_is_of_each(numbers: tuple[tuple[int, ...], ...]) -> None:
+    days = range(21, 21 - len(numbers), -1)
     rows = "".join(
         f"<h3>{day} November 2026</h3><ul>"
-        + "".join(f"<li><a href='/t/{day}-bridge-{n}.html'>The bridge of the north {n}</a></li>" for n in (1, 2))
+        + "".join(f"<li><a href='/t/{day}-bridge-{n}.html'>The bridge of the north {n}</a></li>" for n in some)
         + "</ul>"
-        for day in (21, 20)
+        for day, some in zip(days, numbers, strict=True)
     )
     found = article_links(Page.parse(f"<html><body>{rows}</body></html>".encode(), "http://a.test/t/", "text/html"))
-    assert [link.context[:2] for link in found] == ["21", "21", "20", "20"]
+    assert [link.context[:2] for link in found] == [
+        str(day) for day, some in zip(days, numbers, strict=True) for _ in some
+    ]
 
 
 def test_a_list_whose_entries_each_have_a_day_is_one_whatever_their_addresses_are() -> None:
