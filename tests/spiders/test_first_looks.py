@@ -750,6 +750,16 @@ async def test_each_of_many_sections_with_months_of_its_own_leads_to_them(spider
     assert {one.url for one in look.found.archives} == {f"{SITE}{name}/" for name in names}
 
 
+async def test_a_section_whose_number_follows_anothers_is_not_where_that_goes_on(spider: ArticleSpider) -> None:
+    nav = "<nav><ul><li><a href='/list/3.html'>Town</a><li><a href='/list/4.html'>Coast</a></ul></nav>"
+    pages = {"/": nav + "".join(ROWS[:4]), "/list/3.html": nav + "".join(ROWS[4:8])}
+    pages |= {"/list/4.html": nav + "".join(ROWS[8:12])}
+    look, _ = await looked(spider, pages)
+    assert {one.url: one.goes_on for one in look.lists if "/list/" in one.url} == {
+        f"{SITE}list/3.html": False, f"{SITE}list/4.html": False,
+    }  # fmt: skip
+
+
 async def test_months_beside_every_page_make_no_list_of_people_one_of_issues(spider: ArticleSpider) -> None:
     months = "<div>" + "".join(f"<a href='/archive/2026-{month:02d}'>{month}</a>" for month in (11, 10, 9)) + "</div>"
     nav = "<nav><a href='/town/'>Town</a><a href='/people/'>People</a></nav>"
