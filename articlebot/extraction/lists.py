@@ -283,8 +283,8 @@ def _links(found: Iterable[Anchor]) -> list[Link]:
     anchors = list(found)
     read: dict[Any, tuple[int, str]] = {}
     elements = [anchor.element for anchor in anchors]
-    others = held(elements) if len(anchors) >= _MIN_LIST else {}
-    days = days_apart(elements, others) if others else {}
+    every = held(elements) if len(anchors) > 1 else {}
+    others, days = every if len(anchors) >= _MIN_LIST else {}, days_apart(elements, every)
     return [
         Link(
             url=anchor.url, text=(anchor.entry or anchor.text)[:500],

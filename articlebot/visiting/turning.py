@@ -225,7 +225,8 @@ class Turning:
     def _next(self, page: Answer, listing: Listing) -> str | None:
         """Where a list goes on: by its own word, else where its scripts fetch what follows; robots.txt lets it be."""
         urls = [listing.next_url] if listing.next_url is not None else []
-        if not urls and listing.page is not None and listing.links and page.visit.part == 1:
+        is_first = page.visit.part == 1 or page.record.url in page.job.archives
+        if not urls and listing.page is not None and listing.links and is_first:
             urls = list(tries(listing.page, len(listing.links)))
             if not urls and (page.job.forms or page.job.json_forms):
                 urls = [one.url for one in posts(listing.page, len(listing.links)) if page.job.sent_as(one.url)]
