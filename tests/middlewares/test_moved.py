@@ -17,9 +17,17 @@ from articlebot.urls import page_key
 
 
 @pytest.fixture
-def moved() -> MovedMiddleware:
+def moved(monkeypatch: pytest.MonkeyPatch) -> MovedMiddleware:
+    async def mark(keys: list[int]) -> int:
+        return sum(key in {page_key(f"http://n.test/{name}") for name in ("new", "c")} for key in keys)
+
+    async def look_up(_: object, url: str) -> SimpleNamespace:
+        return SimpleNamespace(waiting=url == "http://n.test/waits")
+
+    monkeypatch.setattr("articlebot.middlewares.moved.look_up", look_up)
     used = MovedMiddleware(SimpleNamespace())  # type: ignore[arg-type]
-    runtime = SimpleNamespace(count=lambda event: None, twins=Spellings(), pages=Pages())
+    frontier = SimpleNamespace(of_host=lambda host: SimpleNamespace(seen=SimpleNamespace(mark=mark)))
+    runtime = SimpleNamespace(count=lambda event: None, twins=Spellings(), pages=Pages(), frontier=frontier)
     used.__dict__["_runtime"] = runtime
     return used
 
@@ -112,10 +120,10 @@ async def test_an_article_is_not_lost_whose_other_spelling_counts_as_seen(moved:
     spelled = await moved.process_request(asked("http://n.test/c"))
     assert spelled is not None
     assert (spelled.url, spelled.dont_filter) == ("http://www.n.test/c", True)
-    # so is one that was linked beside another host's, or by another worker; what was read is not
+    # so is one that was linked beside another host's, or by another worker; what was read, or waits, is not
     moved._learn("http://old.n.test/e", "http://n.test/e")
     moved._learn("http://old.n.test/f", "http://n.test/f")
-    for name, again in (("d", True), ("read", False)):
+    for name, again in (("d", True), ("new", True), ("read", False), ("waits", False)):
         other = await moved.process_request(asked(f"http://old.n.test/{name}"))
         assert other is not None
         assert (other.url, other.dont_filter) == (f"http://n.test/{name}", again)
