@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from articlebot.extraction.urlshape import is_offer
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import Offers
 from articlebot.sources import Listing
@@ -27,6 +28,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
     going = {subdomain(entry.url) for entry in look.lists if entry.goes_on}
     apart = _apart(look, offered)
     days = {url: one for url, one in days.items() if subdomain(url) not in going or url in apart}
+    days = {url: one for url, one in days.items() if not is_offer(url)} or days  # a calendar of events has more days
     if not days or look.found.api or look.found.more:
         return []
     # Of a sitemap that holds no more than lists show, the oldest tells.

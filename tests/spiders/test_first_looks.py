@@ -750,6 +750,18 @@ async def test_each_of_many_sections_with_months_of_its_own_leads_to_them(spider
     assert {one.url for one in look.found.archives} == {f"{SITE}{name}/" for name in names}
 
 
+async def test_a_calendar_of_events_does_not_hide_the_issues_of_a_section(spider: ArticleSpider) -> None:
+    nav = "<nav><a href='/review/'>Review</a><a href='/events/'>Events</a></nav>"
+    days = "".join(f"<a href='/events/?day=2026-12-{day:02d}'>{day}</a>" for day in range(1, 29))
+    issues = "".join(f"<li><a href='/review/?issue={n}'>Vol. 3, No. {n}</a></li>" for n in (1, 2, 3, 4))
+    pages = {"/": nav + "".join(ROWS[:4]), "/events/": nav + days, "/review/": f"{nav}<ul>{issues}</ul>"}
+    pages |= {f"/events/?day=2026-12-{day:02d}": nav for day in range(1, 29)}
+    pages |= {f"/review/?issue={n}": nav + "".join(ROWS[20 - 4 * n :][:4]) for n in (1, 2, 3, 4)}
+    look, order = await looked(spider, pages)
+    assert f"{SITE}review/" in {one.url for one in look.found.archives}, order
+    assert not [path for path in order if "day=" in path]
+
+
 async def test_a_section_whose_number_follows_anothers_is_not_where_that_goes_on(spider: ArticleSpider) -> None:
     nav = "<nav><ul><li><a href='/list/3.html'>Town</a><li><a href='/list/4.html'>Coast</a></ul></nav>"
     pages = {"/": nav + "".join(ROWS[:4]), "/list/3.html": nav + "".join(ROWS[4:8])}
