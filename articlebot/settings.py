@@ -70,6 +70,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.shown.ShownMiddleware": 553,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
+    "articlebot.middlewares.first_visits.FirstVisitsMiddleware": 575,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "articlebot.middlewares.refresh.RefreshMiddleware": 580,
     "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of
-from articlebot.page.entries import context_of, held
+from articlebot.page.entries import context_of, days_apart, held, tells_day
 from articlebot.page.page import Page
 from articlebot.page.script_values import markup_in
 from articlebot.page.text import units
@@ -164,8 +164,8 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
     numbered = [any(c.isdigit() for c in name) for name in names]
     # A menu of files has words: /main.html, /list.html.
-    files = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
-    if sum(map(any, zip(numbered, files, strict=True))) * 10 < 8 * len(names):
+    files = ["." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True)]
+    if sum(map(any, zip(numbered, files, _tell_days(largest), strict=True))) * 10 < 8 * len(names):
         return
     if len(set(names)) * 2 <= len(names):
         return  # /town/list.shtml, /coast/list.shtml: sections
@@ -177,13 +177,25 @@ def _only_list(groups: list[list[Anchor]]) -> None:
             anchor.score = _ACCEPTED
 
 
+def _tell_days(anchors: Sequence[Anchor]) -> list[bool]:
+    """Of each link whether a day stands in its entry or beside it, as it does beside no section."""
+    elements = [anchor.element for anchor in anchors]
+    if None in elements:
+        return [False] * len(elements)
+    others, read = held(elements), dict[Any, tuple[int, str]]()
+    days = days_apart(elements, others)
+    return [tells_day(days.get(one) or context_of(one, read, others)) for one in elements]
+
+
 def _is_picture(element: Any) -> bool:
     return element is not None and (element.tag == "area" or next(element.iter("img"), None) is not None)
 
 
 def _may_stand_there(anchor: Anchor) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
-    return anchor.score > 0.0 and not anchor.menu and not _leads_elsewhere(anchor.url)
+    # A lone "Read more" cannot be told to be an entry's by itself.
+    may_be = anchor.score > 0.0 or (MORE.match(anchor.text) and not _ADVERT.search(anchor.rel))
+    return bool(may_be) and not anchor.menu and not _leads_elsewhere(anchor.url)
 
 
 def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
@@ -270,11 +282,13 @@ def _same_site(url: str, host: str) -> bool:
 def _links(found: Iterable[Anchor]) -> list[Link]:
     anchors = list(found)
     read: dict[Any, tuple[int, str]] = {}
-    others = held([anchor.element for anchor in anchors]) if len(anchors) >= _MIN_LIST else {}
+    elements = [anchor.element for anchor in anchors]
+    every = held(elements) if len(anchors) > 1 else {}
+    others, days = every if len(anchors) >= _MIN_LIST else {}, days_apart(elements, every)
     return [
         Link(
             url=anchor.url, text=(anchor.entry or anchor.text)[:500],
-            context=context_of(anchor.element, read, others), region=anchor.path,
+            context=days.get(anchor.element) or context_of(anchor.element, read, others), region=anchor.path,
         )
         for anchor in anchors
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from articlebot.extraction.urlshape import is_offer
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import Offers
 from articlebot.sources import Listing
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 # Lists that may hold date archives, and days of these that are tried; articles that such a list shows alone.
 _MOST_TRIES, _LEAST_APART = 3, 3
+# Sections that each have months of their own.
+_MOST_LEADING = 20
 
 
 async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
@@ -25,6 +28,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
     going = {subdomain(entry.url) for entry in look.lists if entry.goes_on}
     apart = _apart(look, offered)
     days = {url: one for url, one in days.items() if subdomain(url) not in going or url in apart}
+    days = {url: one for url, one in days.items() if not is_offer(url)} or days  # a calendar of events has more days
     if not days or look.found.api or look.found.more:
         return []
     # Of a sitemap that holds no more than lists show, the oldest tells.
@@ -38,8 +42,7 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
         # A day has further pages of its own.
         look.turned |= {day.url} if listing is not None and listing.next_url else set()
         if listing is not None and (named := look.named(listing)) - known:
-            lists = [one for one in look.listings if one.archives] or look.listings[:1]
-            return [Entry(_address(look, one), named, "leads to date archives") for one in lists[:_MOST_TRIES]]
+            return [Entry(_address(look, one), named, "leads to date archives") for one in _leading(look)]
         held = [one for one in listing.archives if day.holds(one)] if listing is not None else []
         if listing is not None and (not listing.links or len(listing.links) < len(held)):
             # A year of months, or a month of days, which list what was published.
@@ -49,6 +52,18 @@ async def holders(look: SiteLook, offered: Offers) -> list[Entry]:
             before = (one for one in listing.archives if one.order < day.order and one.url not in days)
             waiting += islice(before, 1)
     return []
+
+
+def _leading(look: SiteLook) -> list[Listing]:
+    """The lists that lead to archives: the first ones, and others with articles and archives of their own."""
+    lists = [one for one in look.listings if one.archives] or look.listings[:1]
+    leading = lists[:_MOST_TRIES]
+    known = {day.url for one in leading for day in one.archives}
+    for one in lists[_MOST_TRIES:_MOST_LEADING]:
+        days = {day.url for day in one.archives}
+        leading += [one] if look.named(one) and known.isdisjoint(days) else []
+        known |= days
+    return leading
 
 
 def _address(look: SiteLook, listing: Listing) -> str:

@@ -13,6 +13,7 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
 from articlebot.looks.scripted import behind_scripts, behind_shells, following, is_filled, load_more
+from articlebot.looks.seen import is_before
 from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, is_archive, offers
 from articlebot.seeds.plans import plans
@@ -140,13 +141,12 @@ class Sections:
             await behind_scripts(look, home)
         waiting = [url for url in offered.sections if url not in self._asked]
         waiting.sort(key=lambda url: not self._holds(url))
-        budget = int(look.fetching.max_pages * _SECTION_SHARE)
         asked, barren, idle, thin, vain = {*offered.sections}, 0, 0, 0, Counter[str]()
         deeper: list[str] = []  # below pages that are no lists: of categories, that repeat others, or of regions
         plan = plans(home.page)[:1] if home.page is not None else []
-        planned = frozenset(plan)
+        planned, doors = frozenset(plan), {*offered.sections} if is_before(home) else set[str]()
         while waiting or (waiting := self._others(deeper, plan)):
-            if look.found.fetched >= budget:
+            if look.found.fetched >= int(look.fetching.max_pages * _SECTION_SHARE):
                 look.fetching.problem("sections_left_out")
                 look.found.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
                 break
@@ -155,14 +155,14 @@ class Sections:
             vain[form] -= _MOST_FILLED * (vain[form] == _MOST_BARREN and await is_filled(look, form))
             if vain[form] >= _MOST_BARREN or self._is_part(url):
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
-            read, is_plan = await look.read(url), url in planned
+            read, is_plan, leads = await look.read(url), url in planned, url in planned | doors
             listing = None if is_plan else look.note(read, "in the navigation")
             look.listings += [read] if is_plan and read is not None and read.archives else []
-            below = [*_below(url, read, is_list=listing is not None, is_plan=is_plan)]
+            below = [*_below(url, read, is_list=listing is not None, leads=leads)]
             below = [one for one in below if one not in asked and look.own([one])]
             articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
             for one in below:
-                (deeper if (listing is None and not is_plan) or one in articles else waiting).append(one)
+                (deeper if (listing is None and not leads) or one in articles else waiting).append(one)
             asked.update(below)
             new = look.named(listing) - known if listing is not None else frozenset()
             idle = 0 if new else idle + 1
@@ -285,8 +285,8 @@ class Sections:
         return True
 
 
-def _below(url: str, read: Listing | None, *, is_list: bool, is_plan: bool) -> Iterator[str]:
-    """The sections that a page of the navigation leads to: all from a plan of the site or the front of another host.
+def _below(url: str, read: Listing | None, *, is_list: bool, leads: bool) -> Iterator[str]:
+    """The sections that a page leads to: all from a plan, behind a page before the site, or from another host's front.
 
     Elsewhere they lie below it, or its address tells them as it tells the page: /category/1-0.html, /category/1-2.html.
     """
@@ -296,5 +296,5 @@ def _below(url: str, read: Listing | None, *, is_list: bool, is_plan: bool) -> I
     alike = not is_list and kind(page).name not in ARTICLE_KINDS
     for one in offers(page).sections:
         inside = is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")
-        if is_plan or inside or (alike and "<" in shape(url) and shape(one) == shape(url)):
+        if leads or inside or (alike and "<" in shape(url) and shape(one) == shape(url)):
             yield one

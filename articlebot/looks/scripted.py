@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -28,6 +29,7 @@ from articlebot.sources.fetches import fetches
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
+from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
@@ -125,6 +127,8 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
     ending = [one for one in look.listings[:2] if one in every]
     for listing in ending:
         if await _follows(look, listing):
+            if listing is not look.listings[0]:  # else it has all
+                await _note_going(look, every)
             return
     for page in (one.page for one in reversed(ending) if endless and one.page is not None):
         async for text in taken(look, page, known=LIBRARY):
@@ -135,6 +139,15 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
                     look.fetching.scripts -= 1
                     await _follow_alike(look, every[place + 1 : _MOST_SECTIONS], text)
                     return
+
+
+async def _note_going(look: SiteLook, listings: Sequence[Listing]) -> None:
+    """Notes which sections go on by scripts of their own pages: the crawl comes to these, and tries that then."""
+    going = set[str]()
+    for one in listings:
+        found = () if one.page is None else await asyncio.to_thread(tries, one.page, len(one.links))
+        going.update([canonical_url(one.url)] if any(found) else ())
+    look.lists[1:] = [replace(one, goes_on=one.goes_on or one.url in going) for one in look.lists[1:]]
 
 
 async def _follow_alike(look: SiteLook, others: Sequence[Listing], script: str) -> None:

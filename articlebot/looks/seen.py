@@ -9,13 +9,16 @@ from typing import Literal
 from scrapy.http import Response
 
 from articlebot.extraction.kinds import kind
+from articlebot.page.anchors import anchors_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import Listing
 from articlebot.sources.dated import dated
-from articlebot.urls import canonical_url, spelled_as, subdomain
+from articlebot.urls import canonical_url, same_site, spelled_as, subdomain
 
 Form = Literal["list", "feed", "sitemap"]
 _LEAST_SECTIONS = 2
+# Pages that a page before the site leads to: its languages, its parts, and what the law asks for.
+_MOST_DOORS = 8
 # Articles for each month that a year leads to, from which its own list may be whole: lists cut at ten have fewer.
 LEAST_EACH = 2
 
@@ -44,6 +47,13 @@ def shows_few(listing: Listing, named: Sized) -> bool:
 def has_menu(listing: Listing) -> bool:
     """Whether a page behind a site's entrance leads on to several others, though it lists no article."""
     return listing.page is not None and len(offers(listing.page).sections) >= _LEAST_SECTIONS
+
+
+def is_before(home: Listing) -> bool:
+    """Whether a home page stands before the site, which lists nothing itself: to choose a language or a part from."""
+    if home.links or home.page is None:
+        return False
+    return sum(same_site(anchor.url, home.page.url) for anchor in anchors_of(home.page)) <= _MOST_DOORS
 
 
 def kind_of(listing: Listing) -> str:

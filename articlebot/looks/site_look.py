@@ -193,6 +193,8 @@ class SiteLook:
         """Notes what a page names where it is a list, and returns it then."""
         if listing is None or self._is_walled(listing):
             return listing if is_home else None
+        if listing.next_url in self.found.menu:  # /list/4.html behind /list/3.html: sections have numbers, too
+            listing = replace(listing, next_url=None)
         named = self.named(listing)
         if not is_home and listing in self.twins:
             self.found.leave_out([listing.url], "shows at addresses of its own what another list shows")
@@ -205,9 +207,8 @@ class SiteLook:
                 # An e-paper's address leads to its newest day, another one tomorrow.
                 stays = is_home and dated(listing.url) is not None
                 address = self.home if stays else canonical_url(listing.url)
-                on = listing.next_url
-                entry = Entry(address, named, remark, goes_on=on is not None and self.runtime.usage.allows(on))
-                self.lists.append(entry)
+                goes_on = (on := listing.next_url) is not None and self.runtime.usage.allows(on)
+                self.lists.append(Entry(address, named, remark, goes_on=goes_on))
                 self.twins.note(listing)
             self.listings.append(listing)
             return listing

@@ -26,7 +26,8 @@ async def vouch(look: SiteLook) -> None:
     or classified advertisements: three of its entries are read. The first that is an article, or may be one behind a
     wall or scripts, vouches for it; the crawl need not ask for that one again.
     """
-    leading = {canonical_url(one.url) for one in look.listings if one.archives}
+    beside = {day.url for one in look.listings[:1] for day in one.archives}  # months that stand on every page
+    leading = {canonical_url(one.url) for one in look.listings if any(day.url not in beside for day in one.archives)}
     for entry in [one for one in look.lists[1:] if one.url not in leading]:  # issues are lists themselves
         found = (*look.lists, *look.stated.entries, *look.found.api, *look.found.more)
         others = frozenset[str]().union(*(one.articles for one in found if one is not entry))

@@ -15,10 +15,11 @@ from scrapy.http import Response
 from articlebot.errors import StoreUnavailable
 from articlebot.extraction.urlshape import serves
 from articlebot.extraction.walls import asks_password, wall_in
+from articlebot.frontier.lookup import look_up
 from articlebot.jobs.visit import META_KEY
 from articlebot.page import header, page_of
 from articlebot.runtime.component import Component
-from articlebot.urls import canonical_or_none, origin_of, page_key, same_site
+from articlebot.urls import canonical_or_none, origin_of, page_key, same_site, subdomain
 from articlebot.visiting.outcomes import is_read
 
 _LEADING = (300, 301, 302, 303, 307, 308)
@@ -61,7 +62,7 @@ class MovedMiddleware(Component):
         self._seen: Counter[str] = Counter()
         self._walls: dict[str, Response] = {}
 
-    def process_request(self, request: Request) -> Request | None:
+    async def process_request(self, request: Request) -> Request | None:
         """The request for where the address will lead; None where that is not known."""
         if not _may_lead(request) or "redirect_urls" in request.meta or _AS_IT_IS in request.meta:
             return None
@@ -69,9 +70,9 @@ class MovedMiddleware(Component):
         if url is None or self._seen[origin_of(request.url)] < _LEAST:
             return None
         self._runtime.count("redirects/saved")
-        again = self._is_known_as(request.url, url)
+        again = request.dont_filter or self._is_known_as(request.url, url) or await self._is_nobodys(url)
         meta = {**request.meta, "redirect_urls": [request.url], _SPELLED: True}
-        return request.replace(url=url, meta=meta, dont_filter=request.dont_filter or again)
+        return request.replace(url=url, meta=meta, dont_filter=again)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer; where an address does not answer as it was spelled here, the request for it as it was."""
@@ -112,6 +113,21 @@ class MovedMiddleware(Component):
         except (RedisError, StoreUnavailable):
             return True
         return record is not None and is_read(record)
+
+    async def _is_nobodys(self, url: str) -> bool:
+        """Whether nobody has read an address or will ask for it; marked as seen from then on.
+
+        It may count as seen for being linked beside the one that leads there, by another worker too.
+        """
+        if (known := canonical_or_none(url)) is None or await self._is_read(url):
+            return False
+        frontier = self._runtime.frontier
+        try:
+            if await frontier.of_host(subdomain(known)).seen.mark([page_key(known)]):
+                return True
+            return not (await look_up(frontier, known)).waiting
+        except (RedisError, StoreUnavailable):
+            return False
 
     def _is_known_as(self, url: str, there: str) -> bool:
         """Whether where an address leads counts as seen for being linked beside it alone: nobody else asks for it."""

@@ -61,6 +61,7 @@ class Anchor:
     Attributes:
         path: names of the elements around it, at most 12.
         menu, heading: it stands in a part that leads about the site; it is or stands in a headline.
+        in_menu: one of the page's anchors with this address stands in such a part.
         score: how likely it is news, for those who judge it.
         entry: where the text says nothing of the address, the text of the entry that the link ends.
     """
@@ -74,6 +75,7 @@ class Anchor:
     rel: str = ""
     score: float = 0.0
     entry: str = ""
+    in_menu: bool = False
 
 
 def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
@@ -228,8 +230,10 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     if known is None:
         rel = element.get("rel") or ""
         # A session's id makes every address look like an article's.
-        found[key] = Anchor(key if "?" in url or "/(" in url else url, text, element, path, menu, heading, rel)
+        shown_at = key if "?" in url or "/(" in url else url
+        found[key] = Anchor(shown_at, text, element, path, menu, heading, rel, in_menu=menu)
         return
+    known.in_menu |= menu
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
     # What is laid over a card may be called by the page's own headline: a longer text of another link is the card's.
     longer = known.heading and units(text[:200]) > units(known.text) and not "".join(known.element.itertext()).strip()

@@ -18,7 +18,7 @@ from articlebot.extraction.page_numbers import first_pages
 from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
-from articlebot.page.text import units
+from articlebot.page.text import units, word_count
 from articlebot.page.xml import parse_xml
 from articlebot.seeds.own_search import SEARCH_KEYS, searches
 from articlebot.sources.choices import choices, menus
@@ -75,8 +75,8 @@ _ARCHIVE = re.compile(
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH, _MOST_MENU_DEPTH = 3, 6
 # How much an address looks like an article's from which on it is none of a section; of a menu's entry of at most four
-# Chinese characters, what is dated or a sentence.
-_ARTICLES, _NUMBERED, _MOST_WORD = 0.5, 0.7, 10
+# Chinese characters, or two words of letters, what is dated or a sentence.
+_ARTICLES, _NUMBERED, _MOST_WORD, _MOST_WORDS = 0.5, 0.7, 10, 2
 _HEAD = 512_000
 _MOST_CHOSEN = 20
 
@@ -143,16 +143,16 @@ def offers(page: Page) -> Offers:
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:
             days.append(anchor.url)
-        elif _is_section(anchor.url, said, page.url, anchor.menu, spoken):
+        elif _is_section(anchor.url, said, page.url, anchor.in_menu, spoken):
             is_doubtful = _is_doubtful(anchor.url, said)
-            if is_doubtful and anchor.menu:
+            if is_doubtful and anchor.in_menu:
                 doubtful.append(anchor.url)
             if is_side_list(anchor.url):
-                side.append((not anchor.menu, anchor.url))
+                side.append((not anchor.in_menu, anchor.url))
             elif not is_doubtful:
-                sections.append((not anchor.menu, anchor.url))
+                sections.append((not anchor.in_menu, anchor.url))
         elif _may_be_named(anchor.url, said):
-            named.append((not anchor.menu, anchor.url))
+            named.append((not anchor.in_menu, anchor.url))
     # A name of several words makes an address look like an article's; beside sections it is one of them.
     folders = {_folder(url) for _, url in sections} - {""}
     sections += [one for one in named if _folder(one[1]) in folders]
@@ -217,7 +217,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     folders = [part for part in path.split("/") if part]
     depth = len(folders) - len([*takewhile(lambda pair: pair[0] == pair[1], zip(folders, _base(own), strict=False))])
     # Frameworks write what is asked for as folders: /portal/list/index/id/4.html.
-    deepest = _MOST_MENU_DEPTH if units(text) <= _MOST_WORD else _MOST_SECTION_DEPTH
+    deepest = _MOST_MENU_DEPTH if _is_name(text) else _MOST_SECTION_DEPTH
     # A sentence may lead to the archive: "All older stories are in the archive, by day".
     is_short = 0 < units(text) <= _MOST_SECTION_UNITS or is_archive(url)
     if not is_short or depth > deepest or _NOT_PAGES.search(path):
@@ -240,8 +240,13 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
         return False
     if text.isdigit() or says_next(text):
         return False  # a further page of a list
-    worded = of_all or (in_menu and units(text) <= _MOST_WORD)
+    worded = of_all or (in_menu and _is_name(text))
     return looks_like_article(url) < (_NUMBERED if worded else _ARTICLES)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a menu's entry is a name, as "Pressemitteilungen" is: no headline is so short."""
+    return units(text) <= _MOST_WORD or word_count(text) <= _MOST_WORDS
 
 
 def is_archive(url: str) -> bool:

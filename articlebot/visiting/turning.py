@@ -225,7 +225,8 @@ class Turning:
     def _next(self, page: Answer, listing: Listing) -> str | None:
         """Where a list goes on: by its own word, else where its scripts fetch what follows; robots.txt lets it be."""
         urls = [listing.next_url] if listing.next_url is not None else []
-        if not urls and listing.page is not None and listing.links and page.visit.part == 1:
+        is_first = page.visit.part == 1 or page.record.url in page.job.archives
+        if not urls and listing.page is not None and listing.links and is_first:
             urls = list(tries(listing.page, len(listing.links)))
             if not urls and (page.job.forms or page.job.json_forms):
                 urls = [one.url for one in posts(listing.page, len(listing.links)) if page.job.sent_as(one.url)]
@@ -260,12 +261,16 @@ class Turning:
         if url is not None and await turned.is_new(job.name, job.backfill, page_key(url)):
             await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
             return True
+        oldest = None
         if (url is not None or visit.part > 1) and len(ahead) > 1 and dated(page.fetched.url) is None:
-            # The list's own pages were gone through: the oldest archive tells whether they left anything out.
-            visit, ahead = replace(visit, further=1), [ahead[-1], *ahead[:-1]]
+            # The list's own pages were gone through: the oldest archive tells whether they left anything out. One that
+            # the look has read tells no more.
+            oldest, ahead = ahead[-1], [ahead[-1], *ahead[:-1]]
         while ahead:
             url, ahead = ahead[0], ahead[1:]
             if again or await turned.is_new(job.name, job.backfill, page_key(url)):
+                if oldest is not None:
+                    visit = replace(visit, further=1 if url == oldest else DAYS_PATIENCE)
                 await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
                 return True
         return False

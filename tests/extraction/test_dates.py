@@ -249,7 +249,8 @@ def test_relative_days(text: str, iso: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["Subscribe Today | Give a Gift", "From its origins to today", "Arrives today", "Today we ask", "Today's weather", "Today: 9°C", "Call today!",
-     "今日热点", "昨日收盘", "今日头条", "今天的港口", "昨天的大桥"],
+     "今日热点", "昨日收盘", "今日头条", "今天的港口", "昨天的大桥", "工厂目前刚刚起步，但是订单在不断增加，" * 3,
+     "The bridge that had just now been opened was closed again for the winter"],
 )  # fmt: skip
 def test_what_is_asked_or_told_of_today_is_no_date(text: str) -> None:
     assert DateReader(NOW, chinese=True).read(text) is None

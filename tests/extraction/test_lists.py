@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction.lists import article_links
+from articlebot.extraction.lists import article_links, places_of
 from articlebot.extraction.shapes import Shapes
 from articlebot.page.anchors import anchors_of
 from articlebot.page.page import Page
@@ -443,3 +443,82 @@ def test_a_lone_link_beside_the_only_list_does_not_hide_it(beside: str) -> None:
     with_it = Page.parse(f"<html><body><ul>{entries}</ul>{beside}".encode(), "http://n.test/")
     assert len(article_links(alone)) == 12
     assert {link.url for link in article_links(alone)} <= {link.url for link in article_links(with_it)}
+
+
+def _dated(entry: str, around: str = "%s") -> list[str]:
+    """The beginnings of what stands around the links of a list of four entries, each of a day of its own."""
+    days = ("21 November 2026", "20 November 2026", "19 November 2026", "18 November 2026")
+    entries = (
+        entry.format(
+            link=f"<a href='/town/bridge-of-the-north-{n}.html'>The bridge of the north opens {n}</a>", day=day
+        )
+        for n, day in enumerate(days)
+    )
+    body = f"<html lang=en><body><div><h1>Town</h1>{around % ''.join(entries)}</div><p>Imprint</p></body></html>"
+    found = article_links(Page.parse(body.encode(), "http://a.test/town/", "text/html"))
+    return [link.context[:16] for link in found]
+
+
+@pytest.mark.parametrize(
+    ("entry", "around"),
+    [
+        ("<dt>{day}</dt><dd>{link}</dd>", "<dl>%s</dl>"),
+        ("<p class=day>{day}</p><h3>{link}</h3>", "%s"),
+        ("<h2>{day}</h2><ul><li>{link}</li><li>A word of it</li></ul>", "%s"),
+        ("<li><h3>{link}</h3><p>In 2024 it was closed. It was old.</p><span>{day}</span> <a href=/x>More</a></li>",
+         "<ul>%s</ul>"),
+    ],
+)  # fmt: skip
+def test_the_day_that_stands_before_an_entry_or_apart_in_it_goes_before_its_text(entry: str, around: str) -> None:
+    assert _dated(entry, around) == ["21 November 2026", "20 November 2026", "19 November 2026", "18 November 2026"]
+
+
+@pytest.mark.parametrize("below", ["<p>{day} | By A. Writer</p>", "({day})<br>"])
+def test_the_day_that_stands_below_an_entry_is_its_own(below: str) -> None:
+    told = [one.lstrip("(")[:11] for one in _dated("<b>{link}</b>" + below)]
+    assert told == ["21 November", "20 November", "19 November", "18 November"]
+
+
+@pytest.mark.parametrize("numbers", [((1, 2), (1, 2)), ((1,), (1, 2), (1,), (1, 2, 3))])
+def test_a_day_over_several_entries_is_of_each(numbers: tuple[tuple[int, ...], ...]) -> None:
+    days = range(21, 21 - len(numbers), -1)
+    rows = "".join(
+        f"<h3>{day} November 2026</h3><ul>"
+        + "".join(f"<li><a href='/t/{day}-bridge-{n}.html'>The bridge of the north {n}</a></li>" for n in some)
+        + "</ul>"
+        for day, some in zip(days, numbers, strict=True)
+    )
+    found = article_links(Page.parse(f"<html><body>{rows}</body></html>".encode(), "http://a.test/t/", "text/html"))
+    assert [link.context[:2] for link in found] == [
+        str(day) for day, some in zip(days, numbers, strict=True) for _ in some
+    ]
+
+
+def test_a_list_whose_entries_each_have_a_day_is_one_whatever_their_addresses_are() -> None:
+    titles = (
+        "社区保利西山林语景观板楼认购",
+        "土豆上市首日收报于较发行价下跌",
+        "王仪涵领军尤利安蒂三单",
+        "首批限售股解禁日被抛",
+    )
+    rows = "".join(
+        f"<dt>2026-11-{20 - n}</dt><dd><a href='/pdb{'abcd'[n]}ig/'>{title}</a></dd>" for n, title in enumerate(titles)
+    )
+    page = f"<html><body><dl>{rows}</dl></body></html>"
+    assert (
+        len(article_links(Page.parse(page.encode(), "http://a.test/list.asp?cid=3", "text/html; charset=utf-8"))) == 4
+    )
+    bare = "".join(f"<dd><a href='/pdb{'abcd'[n]}ig/'>{title}</a></dd>" for n, title in enumerate(titles))
+    page = f"<html><body><dl>{bare}</dl></body></html>"
+    assert article_links(Page.parse(page.encode(), "http://a.test/list.asp?cid=3", "text/html; charset=utf-8")) == []
+
+
+def test_a_lone_read_more_is_an_article_where_other_pages_of_the_list_have_theirs() -> None:
+    def page(*numbers: int) -> Page:
+        rows = "".join(f"<li><b>The bridge of the north {n}</b> <a href=/d/{n}f>Read more</a></li>" for n in numbers)
+        return Page.parse(f"<html><body><ul class=list>{rows}</ul></body></html>".encode(), URL, "text/html")
+
+    whole = page(1, 2, 3, 4, 5)
+    places = places_of(whole, article_links(whole, judge=lambda url: 0.9), frozenset())
+    assert [link.url[-2:] for link in article_links(page(7), places=places)] == ["7f"]
+    assert article_links(page(7)) == []

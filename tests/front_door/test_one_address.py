@@ -448,6 +448,38 @@ def test_a_list_that_two_pages_begin_is_gone_through_once(door: Door) -> None:
         assert len([hit for hit in site.hits if hit.path.startswith("/api/")]) <= 7
 
 
+def test_sections_that_go_on_by_scripts_of_their_own_pages_are_each_gone_through(door: Door) -> None:
+    pages: dict[str, Page] = {}
+    newest: dict[str, str] = {}
+    nav = "<nav>" + "".join(f"<a href='/{one}/'>{one.title()}</a>" for one in SECTIONS) + "</nav>"
+    for section in SECTIONS:
+        rows = {f"/{section}/story-{n}.html": _title(section, n) for n in range(15)}
+        pages |= {path: article(title, date="") for path, title in rows.items()}
+        newest |= dict(list(rows.items())[:5])
+        for number in (1, 2, 3):
+            some = list(rows.items())[5 * number - 5 : 5 * number]
+            shown = "".join(
+                f"<dt>{20 - n} November 2026</dt><dd><a href='{path}'>{title}</a></dd>"
+                for n, (path, title) in enumerate(some, 5 * number - 5)
+            )
+            more = json.dumps({"html": f"<dl>{shown}</dl>"})
+            pages[f"/{section}/?ajax=1&page={number}"] = Reply(more, headers={"Content-Type": "application/json"})
+            if number == 1:
+                script = (
+                    f"var page = 1; function more() {{ page++; fetch('/{section}/?ajax=1&page=' + page).then(show) }}"
+                )
+                body = f"<body>{nav}<dl>{shown}</dl><button>More</button><script>{script}</script></body>"
+                pages[f"/{section}/"] = f"<html lang=en>{body}</html>"
+    pages["/"] = front(newest).replace("<body>", f"<body>{nav}")
+    with SmallSite(pages) as site:
+        crawled = _crawled(door, site)
+        assert crawled == {path for path in pages if path.endswith(".html")}, [hit.path for hit in site.hits]
+        assert len([hit for hit in site.hits if "?ajax=1&page=" in hit.path]) <= 6
+        # The pages tell no day: those of the lists, which stand before each entry, are theirs.
+        days = {row["url"].removeprefix(site.url): row["published_at"] for row in door.archived()}
+        assert days["/sport/story-9.html"] == days["/culture/story-9.html"] == "2026-11-11"
+
+
 def _frames() -> tuple[dict[str, Page], set[str]]:
     """A set of frames: a menu and the newest; rows of its lists are opened by a function of the page."""
     rows = {f"/show_{900 - n}.htm": _title("town", n) for n in range(24)}

@@ -17,9 +17,17 @@ from articlebot.urls import page_key
 
 
 @pytest.fixture
-def moved() -> MovedMiddleware:
+def moved(monkeypatch: pytest.MonkeyPatch) -> MovedMiddleware:
+    async def mark(keys: list[int]) -> int:
+        return sum(key in {page_key(f"http://n.test/{name}") for name in ("new", "c")} for key in keys)
+
+    async def look_up(_: object, url: str) -> SimpleNamespace:
+        return SimpleNamespace(waiting=url == "http://n.test/waits")
+
+    monkeypatch.setattr("articlebot.middlewares.moved.look_up", look_up)
     used = MovedMiddleware(SimpleNamespace())  # type: ignore[arg-type]
-    runtime = SimpleNamespace(count=lambda event: None, twins=Spellings(), pages=Pages())
+    frontier = SimpleNamespace(of_host=lambda host: SimpleNamespace(seen=SimpleNamespace(mark=mark)))
+    runtime = SimpleNamespace(count=lambda event: None, twins=Spellings(), pages=Pages(), frontier=frontier)
     used.__dict__["_runtime"] = runtime
     return used
 
@@ -38,7 +46,7 @@ def asked(url: str) -> Request:
 
 
 async def answers(moved: MovedMiddleware, url: str, there: str = "", status: int = 301) -> Any:
-    request = moved.process_request(asked(url)) or asked(url)
+    request = await moved.process_request(asked(url)) or asked(url)
     headers = {"Location": there} if there else {}
     return await moved.process_response(request, Response(request.url, status if there else 200, headers=headers))
 
@@ -62,26 +70,26 @@ async def test_what_redirects_have_in_common_is_done_at_once(
 ) -> None:
     for here, there in pairs:
         await answers(moved, f"http://n.test{here}", there)
-    found = moved.process_request(asked(f"http://n.test{url}"))
+    found = await moved.process_request(asked(f"http://n.test{url}"))
     assert (found and found.url) == spelled
     if found is not None:
         assert found.meta["redirect_urls"] == [f"http://n.test{url}"]
-        assert moved.process_request(found) is None
-        assert moved.process_request(Request(f"http://n.test{url}")) is None
+        assert await moved.process_request(found) is None
+        assert await moved.process_request(Request(f"http://n.test{url}")) is None
 
 
 @pytest.mark.parametrize(("status", "there"), [(404, ""), (301, "/c")])
 async def test_what_does_not_answer_so_is_asked_for_as_it_was(moved: MovedMiddleware, status: int, there: str) -> None:
     for name in "ab":
         await answers(moved, f"http://n.test/{name}", f"/{name}/")
-    spelled = moved.process_request(asked("http://n.test/c"))
+    spelled = await moved.process_request(asked("http://n.test/c"))
     assert spelled is not None
     answer = await moved.process_response(spelled, Response(spelled.url, status, headers={"Location": there}))
     if isinstance(answer, Request):
         assert (answer.url, "redirect_urls" in answer.meta) == ("http://n.test/c", False)
-        assert moved.process_request(answer) is None
+        assert await moved.process_request(answer) is None
     assert isinstance(answer, Request) is (status == 404)
-    assert moved.process_request(asked("http://n.test/d")) is None
+    assert await moved.process_request(asked("http://n.test/d")) is None
 
 
 async def test_a_page_that_asks_for_a_login_is_asked_for_once(moved: MovedMiddleware) -> None:
@@ -109,13 +117,16 @@ async def test_an_article_is_not_lost_whose_other_spelling_counts_as_seen(moved:
             request, Response(request.url, 301, headers={"Location": f"http://www.n.test/{name}"})
         )
         assert request.dont_filter
-    spelled = moved.process_request(asked("http://n.test/c"))
+    spelled = await moved.process_request(asked("http://n.test/c"))
     assert spelled is not None
     assert (spelled.url, spelled.dont_filter) == ("http://www.n.test/c", True)
-    # one that was never linked otherwise is fetched once, whatever leads there
-    other = moved.process_request(asked("http://n.test/d"))
-    assert other is not None
-    assert not other.dont_filter
+    # so is one that was linked beside another host's, or by another worker; what was read, or waits, is not
+    moved._learn("http://old.n.test/e", "http://n.test/e")
+    moved._learn("http://old.n.test/f", "http://n.test/f")
+    for name, again in (("d", True), ("new", True), ("read", False), ("waits", False)):
+        other = await moved.process_request(asked(f"http://old.n.test/{name}"))
+        assert other is not None
+        assert (other.url, other.dont_filter) == (f"http://n.test/{name}", again)
 
 
 @pytest.mark.parametrize(("there", "is_asked"), [("/read", False), ("/", True), ("/maintenance", True)])

@@ -480,6 +480,13 @@ def test_the_language_that_all_links_have_makes_none_a_switch():
     assert [url[-8:] for url in offers(menu(links)).sections] == ["class1=2", "class1=3"]
 
 
+def test_a_menus_entry_of_two_words_is_a_section_whatever_number_its_address_has() -> None:
+    links = "/1010.htm Photo stories|/1011.htm Pressemitteilungen|/1012.htm News"
+    assert [url[-8:] for url in offers(menu(links)).sections] == ["1010.htm", "1011.htm", "1012.htm"]
+    again = "<div><h2><a href='/1011.htm'>Pressemitteilungen</a></h2></div>"  # a box of the newest of it
+    assert [url[-8:] for url in offers(menu(links, again)).sections] == ["1010.htm", "1011.htm", "1012.htm"]
+
+
 def test_sections_are_counted_from_where_the_site_begins():
     links = "/corporate/us/en/newsroom/releases.html Releases|/corporate/us/en/a/b/c/d/e/f/g.html Deep"
     page = Page.parse(menu(links).text.encode(), "http://a.test/corporate/us/en.html", "text/html")

@@ -1332,6 +1332,17 @@ def test_issues_are_told_by_what_links_to_them_say(said: tuple[str, ...], are_is
     assert [one.url for one in issues(page)] == (newest_first if are_issues else [])
 
 
+@pytest.mark.parametrize(
+    ("letters", "asked", "count"),
+    [("ABCDEF", "/news?letter={}", 6), ("абвгд", "/az/{}/", 5), ("ABC", "/news?letter={}", 0),
+     ("ABCDEF", "/of-{}-all", 6)],
+)  # fmt: skip
+def test_letters_by_which_a_list_is_cut_lead_to_all_of_it(letters: str, asked: str, count: int) -> None:
+    links = " ".join(f"<a href='{asked.format(letter)}'>{letter}</a>" for letter in letters)
+    page = Page.parse(f"<html><body>{links}</body></html>".encode(), "http://a.test/news", "text/html; charset=utf-8")
+    assert len(issues(page)) == count
+
+
 def test_a_lone_link_in_the_document_does_not_hide_what_its_data_list() -> None:
     items = [{"title": title, "path": f"/article/703{n}"} for n, title in enumerate(TITLES)]
     data = SCRIPT.format(

@@ -762,6 +762,60 @@ async def test_a_page_that_lists_the_sections_names_those_that_no_menu_has(spide
     assert {one.url for one in look.lists} == {SITE, f"{SITE}sport/", f"{SITE}culture/"}
 
 
+async def test_behind_a_page_that_asks_for_a_language_the_sections_of_each_are_read(spider: ArticleSpider) -> None:
+    nav = "<nav><a href='/portal/home.html'>Home</a><a href='/town/'>Town</a><a href='/coast/'>Coast</a></nav>"
+    pages = {"/": "<h1>Welcome</h1><a href='/portal/home.html'>English</a> <a href='/xx/'>Deutsch</a>", "/xx/": "soon"}
+    pages |= {"/portal/home.html": nav + "".join(ROWS[:4]), "/town/": nav + "".join(ROWS[4:12])}
+    pages |= {"/coast/": nav + "".join(ROWS[12:20])}
+    look, _ = await looked(spider, pages)
+    assert {one.url for one in look.lists} == {f"{SITE}{one}" for one in ("portal/home.html", "town/", "coast/")}
+
+
+async def test_each_of_many_sections_with_months_of_its_own_leads_to_them(spider: ArticleSpider) -> None:
+    names = [f"part{n}" for n in range(5)]
+    pages = {"/": "<nav>" + "".join(f"<a href='/{one}/'>{one}</a>" for one in names) + "</nav>" + "".join(ROWS[:5])}
+    for n, name in enumerate(names):
+        months = "".join(f"<a href='/{name}/?m=2026-{month:02d}'>{month}</a>" for month in (11, 10, 9))
+        pages[f"/{name}/"] = months + "".join(ROWS[n : n + 1] + ROWS[5 + 2 * n :][:2])
+        pages |= {f"/{name}/?m=2026-{month:02d}": "".join(ROWS[20 + 3 * n + month - 9 :][:1]) for month in (11, 10, 9)}
+    look, _ = await looked(spider, pages)
+    assert {one.url for one in look.found.archives} == {f"{SITE}{name}/" for name in names}
+
+
+async def test_a_calendar_of_events_does_not_hide_the_issues_of_a_section(spider: ArticleSpider) -> None:
+    nav = "<nav><a href='/review/'>Review</a><a href='/events/'>Events</a></nav>"
+    days = "".join(f"<a href='/events/?day=2026-12-{day:02d}'>{day}</a>" for day in range(1, 29))
+    issues = "".join(f"<li><a href='/review/?issue={n}'>Vol. 3, No. {n}</a></li>" for n in (1, 2, 3, 4))
+    pages = {"/": nav + "".join(ROWS[:4]), "/events/": nav + days, "/review/": f"{nav}<ul>{issues}</ul>"}
+    pages |= {f"/events/?day=2026-12-{day:02d}": nav for day in range(1, 29)}
+    pages |= {f"/review/?issue={n}": nav + "".join(ROWS[20 - 4 * n :][:4]) for n in (1, 2, 3, 4)}
+    look, order = await looked(spider, pages)
+    assert f"{SITE}review/" in {one.url for one in look.found.archives}, order
+    assert not [path for path in order if "day=" in path]
+
+
+async def test_a_section_whose_number_follows_anothers_is_not_where_that_goes_on(spider: ArticleSpider) -> None:
+    nav = "<nav><ul><li><a href='/list/3.html'>Town</a><li><a href='/list/4.html'>Coast</a></ul></nav>"
+    pages = {"/": nav + "".join(ROWS[:4]), "/list/3.html": nav + "".join(ROWS[4:8])}
+    pages |= {"/list/4.html": nav + "".join(ROWS[8:12])}
+    look, _ = await looked(spider, pages)
+    assert {one.url: one.goes_on for one in look.lists if "/list/" in one.url} == {
+        f"{SITE}list/3.html": False, f"{SITE}list/4.html": False,
+    }  # fmt: skip
+
+
+async def test_months_beside_every_page_make_no_list_of_people_one_of_issues(spider: ArticleSpider) -> None:
+    months = "<div>" + "".join(f"<a href='/archive/2026-{month:02d}'>{month}</a>" for month in (11, 10, 9)) + "</div>"
+    nav = "<nav><a href='/town/'>Town</a><a href='/people/'>People</a></nav>"
+    people = "".join(f"<li><a href='/people/{n}.html'>Maria Antonia Example {n}</a></li>" for n in range(10))
+    pages = {"/": nav + "".join(ROWS[:5]) + months, "/town/": nav + "".join(ROWS[:12]) + months}
+    pages |= {"/people/": f"{nav}<ul>{people}</ul>{months}"}
+    pages |= {f"/people/{n}.html": f"{nav}<h1>Maria</h1><p>Tel. 0123 {n}</p>{months}" for n in range(10)}
+    look, order = await looked(spider, pages)
+    assert f"{SITE}people/" not in {one.url for one in look.lists}, order
+    assert len([path for path in order if path.startswith("/people/")]) == 4
+
+
 async def test_sections_of_sections_whose_addresses_are_alike_are_read(spider: ArticleSpider) -> None:
     """The pages of Japanese towns lie below categories of categories."""
     tops = "".join(f"<li><a href='/category/{n}-0-0.html'>Part {n} of life</a></li>" for n in (1, 2, 3))

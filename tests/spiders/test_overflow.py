@@ -16,7 +16,7 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
-from articlebot.visiting.turning import FIRST_PAGES, PATIENCE
+from articlebot.visiting.turning import DAYS_PATIENCE, FIRST_PAGES, PATIENCE
 from articlebot_lab.leasing import settle, take
 from tests.crawlers import crawler_with
 
@@ -189,6 +189,25 @@ async def test_the_oldest_archive_tells_whether_a_lists_own_pages_left_anything_
         request = Request(url, meta={META_KEY: visit.meta()})
         await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
         assert [one for one, _ in await queued_pages(spider)] == queued
+
+
+async def test_where_the_oldest_archive_was_read_already_all_others_are_gone_through(
+    spider: ArticleSpider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    months, asked = [f"http://a.test/2026/{month}/" for month in (11, 10, "09")], list[Visit]()
+    await look(spider, FRONT, range(100, 110))
+    (job,) = spider.book
+    await spider.runtime.backfills.is_new(job.name, None, page_key(months[-1]))  # the look has turned it
+
+    async def queue(request: Request) -> None:
+        asked.append(Visit.of(request.meta))
+
+    monkeypatch.setattr(spider.desk, "queue", queue)
+    visit = Visit(job=job.name, kind="list", key=1, part=9, further=2, ahead=tuple(months))
+    body = '<html><body><ul><li><a href="/news/103.html">The council approves budget number 103</a></ul></body></html>'
+    request = Request("http://a.test/page/9", meta={META_KEY: visit.meta()})
+    await spider.parse_list(HtmlResponse(request.url, body=body, encoding="utf-8", request=request))
+    assert [(one.key, one.further) for one in asked] == [(page_key(months[0]), DAYS_PATIENCE)]
 
 
 @pytest.mark.parametrize(("shown", "following"), [(2, "2026/03/"), (5, "2026/03/"), (6, "2025/")])

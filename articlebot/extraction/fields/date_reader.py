@@ -261,7 +261,8 @@ class DateReader:
             month = int(name) if name.isdigit() else words.MONTHS.get(name, 0)
             if stamp := self._without_year(month, int(match["day"]), match.groupdict()):
                 return stamp
-        return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
+        says = len(text) <= _MAX_YEARLESS and _JUST_NOW.search(text)  # a longer text tells what has just happened
+        return self._checked(here, stated=True, timed=True) if says else None
 
     def _before(self, here: dt.datetime, lengths: list[tuple[float, int]]) -> Stamp | None:
         """The time so long ago; the one that a feed or list states, where it is the same but more exact."""

@@ -49,7 +49,7 @@ _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|
 _AN_HOUR_S, _A_DAY_S = 3600, 86_400.0
 _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
-_ENTRY_SAYS = re.compile(r"((?:19|20)\d\d-\d\d-\d\d[^\s;]{0,30});")  # and then what it shows: page.entries
+_ENTRY_SAYS = re.compile(r"([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
@@ -140,7 +140,8 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
     Other dates are those of its teaser, and among several years none is surely the link's own.
     """
     reader = _reader(page, language)
-    if (said := _ENTRY_SAYS.match(around)) is not None and (stated := reader.read(said[1])) is not None:
+    said = _ENTRY_SAYS.match(around)
+    if said is not None and _YEAR.search(said[1]) and (stated := reader.read(said[1])) is not None:
         return stated
     if len(_YEAR.findall((link and around.replace(link, " ", 1).strip()) or around)) != 1:  # a link may be all
         return None
