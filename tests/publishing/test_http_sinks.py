@@ -78,32 +78,6 @@ def test_a_long_outage_of_a_webhook_makes_no_dead_letters(server: Server, tmp_pa
     assert (counts.failed_sinks, counts.dead, counts.delivered) == (48, 0, 0)
 
 
-@pytest.mark.parametrize("answers", [(200, 500, 500), (500, 500, 200), (200, 500, 200), (422, 500, 500)])
-def test_a_webhook_that_fails_in_the_middle_of_a_batch_refuses_nothing(
-    server: Server, tmp_path: Path, events: list[Event], answers: tuple[int, ...]
-) -> None:
-    sink = open_sink(tmp_path, type="webhook", url=server.url)
-    waiting, taken, refused = list(events[:3]), set[str](), set[str]()
-    said = iter(answers)
-
-    def answer(posted: Posted) -> tuple[int, bytes]:
-        status = next(said, 200)
-        (taken if status == 200 else refused if status == 422 else set()).add(posted.headers["webhook-id"])
-        return status, b""
-
-    server.answer = answer
-    while waiting:
-        try:
-            assert {refusal.key for refusal in sink.deliver(waiting)} <= refused
-            break
-        except Interrupted as error:
-            assert error.taken == taken | refused
-            assert {refusal.key for refusal in error.refusals} <= refused
-            waiting = [event for event in waiting if event.key not in error.taken]
-    assert taken | refused == {event.key for event in events[:3]}
-    assert len(server.posted) <= 5
-
-
 def test_a_webhook_that_does_not_answer_in_time_is_asked_again(
     server: Server, tmp_path: Path, events: list[Event]
 ) -> None:

@@ -12,7 +12,7 @@ from articlebot.publishing.endpoint import Endpoint
 from articlebot.publishing.sink import Event, Interrupted, Refusal
 
 # Answers that speak of the server's state, and those that speak of what was sent. Any other (a 500, a redirect, a wrong
-# password) speaks of the one version only where the server takes others before and since.
+# password) speaks of the one version only where the server took another.
 _AWAY = {408, 425, 429, 502, 503, 504}
 _CONTENT = {400, 406, 409, 411, 413, 415, 422, 431}
 
@@ -33,44 +33,30 @@ class Webhook:
         """Posts each event, oldest first.
 
         Raises:
-            Interrupted: no answer in time, an answer that means later, or the last events refused and none to blame.
+            Interrupted: no answer in time, an answer that means later, or not one event taken and none to blame.
         """
-        done, refusals = list[str](), list[Refusal]()
-        doubtful, sure = list[tuple[Event, int]](), 0
-        for event in events:
-            if (status := self._settled(event, done, refusals)) is None:
-                sure = len(doubtful)
-            else:
-                doubtful.append((event, status))
-        # A server that fails for a while, in the middle of a batch, fails whatever it is sent: to blame is what it does
-        # not take when asked once more, after it has taken another. What came last waits until it has.
-        for event, _ in doubtful[:sure]:
-            if (status := self._settled(event, done, refusals)) is not None:
+        refusals: list[Refusal] = []
+        judged = False
+        for number, event in enumerate(events):
+            done = [earlier.key for earlier in events[:number]]
+            try:
+                status, _ = self._post(event)
+            except OSError as error:
+                raise Interrupted(str(error) or type(error).__name__, done, refusals) from error
+            if status in _AWAY:
+                raise Interrupted(f"the webhook answers {status}", done, refusals, self._endpoint.asks_s)
+            taken = 200 <= status < 300
+            judged = judged or taken or status in _CONTENT
+            if not taken:
                 # Without its text: it may repeat what was sent to it, secrets included, and this is kept and shown.
                 refusals.append(Refusal(event.key, str(status)))
-                done.append(event.key)
-        if doubtful[sure:]:
-            raise Interrupted(f"the webhook takes nothing: {doubtful[-1][1]}", done, refusals)
+        if refusals and not judged:
+            raise Interrupted(f"the webhook takes nothing: {refusals[0].reason}", ())
         return refusals
 
     def close(self) -> None:
         """Closes the connection."""
         self._endpoint.close()
-
-    def _settled(self, event: Event, done: list[str], refusals: list[Refusal]) -> int | None:
-        """Posts an event; None where it is taken or refused for good, which is noted, else the status of the answer."""
-        try:
-            status, _ = self._post(event)
-        except OSError as error:
-            raise Interrupted(str(error) or type(error).__name__, done, refusals) from error
-        if status in _AWAY:
-            raise Interrupted(f"the webhook answers {status}", done, refusals, self._endpoint.asks_s)
-        if status in _CONTENT:
-            refusals.append(Refusal(event.key, str(status)))
-        elif not 200 <= status < 300:
-            return status
-        done.append(event.key)
-        return None
 
     def _post(self, event: Event) -> tuple[int, bytes]:
         at = int(self._now())
