@@ -9,11 +9,12 @@ import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from math import exp, log
+from math import exp, inf, log
 from typing import Any
 
 from articlebot.errors import StateError
 from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.meter import Meter
 from articlebot.recrawl.record import PageRecord
 from articlebot.recrawl.store import RedisPageStates
 
@@ -27,10 +28,12 @@ _SMALLEST, _LARGEST = 1e-6, 1e6
 # A backlog is worked off over this many steps.
 _BACKLOG_STEPS = 6.0
 _RETIME_AT = 1.25
+# What was counted in a turn, and its seconds.
+_Ended = tuple[dict[str, int], float]
 
 
 class Budgets:
-    """Counts visits against budgets: for the whole crawl's, together with all other workers.
+    """Counts visits against budgets, together with all other workers.
 
     Args:
         states: of the pages, to know what is due, and to bring due times in line.
@@ -71,8 +74,7 @@ class Budgets:
             if job in self._jobs:
                 return
             kept = await self._read(f"job/{job}")
-            paid_at = kept.get("paid_at")
-            self.meters[job] = Meter(an_hour, _PER_S, float(paid_at) if isinstance(paid_at, int | float) else 0.0)
+            self.meters[job] = Meter(an_hour, _PER_S, _number(kept, "paid_at", 0.0))
             self._jobs[job] = _resumed(Budget(an_hour, _PER_S), kept)
 
     def forget(self, jobs: Iterable[str]) -> None:
@@ -128,44 +130,60 @@ class Budgets:
         self._turn_s = day_s / _TURNS_A_DAY
         if self.total is not None:
             await self._step_total(self.total, now, longest)
-        if self._stepped_at is None or now < self._stepped_at:
-            self._stepped_at = now
+        over = self._stepped_at is None or not 0.0 <= now - self._stepped_at < self._turn_s
+        backlog, spent, total = 0, self._spent, sum(self._spent.values())
+        if over:
+            self._stepped_at, self._spent = now, {}
+            backlog = (await self._states.counts(now)).due if self._jobs else 0
+        for job in list(self.meters):
+            if over:
+                # How many of the due are this job's is not worth a pass over all of them: by its share of the visits.
+                await self._tell_job(job, now, round(backlog * spent.get(job, 0) / total) if total else 0)
+            else:
+                await self._tell_job(job, now)
+
+    async def _tell_job(self, job: str, now: float, due: int | None = None) -> None:
+        """Adds what was spent here of a job's budget to what all have; with pages due, may move the scale, for all."""
+        meter, kept = self.meters.get(job), dict[str, Any]()
+        if meter is None or (due is None and not meter.untold):  # forgotten meanwhile, or nothing to tell
             return
-        elapsed = now - self._stepped_at
-        if elapsed < self._turn_s:
-            return
-        self._stepped_at = now
-        backlog = (await self._states.counts(now)).due if self._jobs else 0
-        spent, self._spent = self._spent, {}
-        total = sum(spent.values())
-        for job, budget in self._jobs.items():
-            # How many of the pages due are this job's is not worth a pass over all of them: by its share of the visits.
-            share = round(backlog * spent.get(job, 0) / total) if total else 0
-            self._jobs[job] = budget.step(spent.get(job, 0), share + self._refused.pop(job, 0), elapsed)
+        known = self._jobs[job]
+        own = {"spent": meter.untold, "refused": self._refused.pop(job, 0)}
+
+        def told(before: dict[str, Any] | None) -> dict[str, Any]:
+            nonlocal kept
+            kept, ended = _counted(own, before, now, inf if due is None else self._turn_s)
+            budget = _resumed(known, kept)
+            if ended is not None:
+                counted, elapsed = ended
+                budget = budget.step(counted["spent"], (due or 0) + counted["refused"], elapsed)
+            paid_at = meter.told(_number(kept, "paid_at", 0.0))
+            kept |= {"scale": budget.scale, "backlog": budget.backlog, "paid_at": paid_at}
+            return kept
+
+        await self._learned.fold("budget", f"job/{job}", told)
+        meter.go_by(kept["paid_at"], own["spent"])
+        if self.meters.get(job) is meter:
+            self._jobs[job] = _resumed(known, kept)
 
     async def _step_total(self, total: Budget, now: float, longest: float) -> None:
         """Tells the others what was spent here; the one that is first after a turn moves the scale, for all."""
         if (ended := await self._tell(now)) is None:
             return
-        due = (await self._states.counts(now)).due
-        factor, self.total = (self.total or total).step(ended[0], due, ended[1]).retime()
+        due, (counted, elapsed) = (await self._states.counts(now)).due, ended
+        factor, self.total = (self.total or total).step(counted["spent"], due, elapsed).retime()
         if factor != 1.0:
             await self._states.retime(now, factor, longest)
         moved = {"scale": self.total.scale, "timed": self.total.timed, "backlog": self.total.backlog}
         await self._learned.fold("budget", "total", lambda kept: {**(kept or {}), **moved})
 
-    async def _tell(self, now: float) -> tuple[int, float] | None:
-        """Adds what was spent here to what all have; that and its seconds, where a turn is over and nobody took it."""
+    async def _tell(self, now: float) -> _Ended | None:
+        """Adds what was spent here to what all have; what a turn counted, where it is over and nobody took it."""
         own, kept, ended = self._untold, dict[str, Any](), None
 
         def told(before: dict[str, Any] | None) -> dict[str, Any]:
             nonlocal kept, ended
-            kept = _plus(own, before)
-            elapsed, spent = now - _number(kept, "at", now), kept["spent"]
-            ended = (spent, elapsed) if self._turn_s <= elapsed < 2 * self._turn_s else None
-            # Where nobody has counted for two turns, counting begins anew.
-            goes_on = 0.0 <= elapsed < self._turn_s
-            kept |= {"at": now - elapsed if goes_on else now, "spent": spent if goes_on else 0 if ended else own}
+            kept, ended = _counted({"spent": own}, before, now, self._turn_s)
             return kept
 
         await self._learned.fold("budget", "total", told)
@@ -174,14 +192,12 @@ class Budgets:
         return ended
 
     async def save(self) -> None:
-        """Writes the scales of the jobs, until when they pay back, and what was spent since the last step."""
-        await self._learned.write("budget", {
-            f"job/{job}": {"version": 1, "scale": budget.scale, "paid_at": self.meters[job].paid_at}
-            for job, budget in self._jobs.items()
-        })  # fmt: skip
+        """Tells the others what was spent since the last step."""
+        for job, meter in list(self.meters.items()):
+            await self._tell_job(job, meter.spent_at)
         if self.total is not None:
             own = self._untold
-            await self._learned.fold("budget", "total", partial(_plus, own))
+            await self._learned.fold("budget", "total", partial(_plus, {"spent": own}))
             self._untold -= own
 
     async def _read(self, name: str) -> dict[str, Any]:
@@ -200,8 +216,22 @@ def _resumed(budget: Budget, kept: dict[str, Any]) -> Budget:
     return Budget(budget.fetches, budget.per_s, scale, backlog, timed)
 
 
-def _plus(own: int, kept: dict[str, Any] | None) -> dict[str, Any]:
-    return {"version": 1, **(kept or {}), "spent": round(_number(kept or {}, "spent", 0.0)) + own}
+def _plus(own: dict[str, int], kept: dict[str, Any] | None) -> dict[str, Any]:
+    before = kept or {}
+    return {"version": 1, **before, **{name: round(_number(before, name, 0.0)) + n for name, n in own.items()}}
+
+
+def _counted(
+    own: dict[str, int], before: dict[str, Any] | None, now: float, turn_s: float
+) -> tuple[dict[str, Any], _Ended | None]:
+    """What all have counted in this turn; and in the last, with its seconds, where it is over and nobody took it."""
+    kept = _plus(own, before)
+    elapsed = now - _number(kept, "at", now)
+    if 0.0 <= elapsed < turn_s:
+        return kept | {"at": now - elapsed}, None
+    # Where nobody has counted for two turns, counting begins anew.
+    ended = ({name: kept[name] for name in own}, elapsed) if turn_s <= elapsed < 2 * turn_s else None
+    return kept | {"at": now, **(own if ended is None else dict.fromkeys(own, 0))}, ended
 
 
 def _number(kept: dict[str, Any], name: str, absent: float) -> float:
@@ -262,39 +292,3 @@ class Budget:
         if 1.0 / _RETIME_AT < factor < _RETIME_AT:
             return 1.0, self
         return factor, replace(self, timed=self.scale)
-
-
-# What was not spent can be caught up with for so many seconds; what was spent ahead is forgotten beyond so many.
-_CATCH_UP_S = 60.0
-_LONGEST_DEBT_S = 86400.0
-
-
-class Meter:
-    """A cap on fetches: what is spent is paid back at the budget's pace before more is granted.
-
-    A leaky bucket as a virtual scheduler (ITU-T I.371, the generic cell rate algorithm): one number of state.
-
-    Args:
-        fetches, per_s: the budget.
-        paid_at: when all that was spent is paid back, epoch seconds; 0 for nothing spent.
-    """
-
-    def __init__(self, fetches: float, per_s: float, paid_at: float = 0.0) -> None:
-        self._each_s = per_s / fetches
-        self.paid_at = paid_at
-        self._refused = 0
-
-    def grant(self, now: float) -> float:
-        """0 for a fetch that may be made now, and is counted; else the seconds to wait, longer for each refused."""
-        # A clock that went back must not stop a job for good.
-        self.paid_at = min(self.paid_at, now + _LONGEST_DEBT_S)
-        if self.paid_at <= now:
-            self.spend(now)
-            self._refused = 0
-            return 0.0
-        self._refused += 1
-        return self.paid_at - now + (self._refused - 1) * self._each_s
-
-    def spend(self, now: float) -> None:
-        """Counts a fetch that nobody asked for."""
-        self.paid_at = max(self.paid_at, now - max(0.0, _CATCH_UP_S - self._each_s)) + self._each_s

@@ -88,8 +88,11 @@ def folder_lock(folder: Path, name: str, now: float) -> Iterator[None]:
     with ExitStack() as opened:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            file = opened.enter_context(path.open("a+b"))
+            # Without a buffer: what a full disk did not take would be written once more at the end, which raises again.
+            file = opened.enter_context(path.open("a+b", buffering=0))
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(0)
+            file.write(_about(now))
         except BlockingIOError:
             file.seek(0)
             raise UnderWay(_who(file.read())) from None
@@ -98,9 +101,6 @@ def folder_lock(folder: Path, name: str, now: float) -> Iterator[None]:
                 raise
             said = f"ARTICLEBOT_DATA_DIR: the lock {path} cannot be made: {reason(error)}"
             raise (StoreUnavailable if error.errno in _PASSING else ConfigError)(said) from error
-        file.truncate(0)
-        file.write(_about(now))
-        file.flush()
         yield  # the file stays: removing it would let two processes lock two files of one name
 
 

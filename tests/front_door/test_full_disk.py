@@ -66,6 +66,28 @@ def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
     assert door.json("frontier", "show")["quarantined"] == 0
 
 
+def test_a_start_on_a_full_disk_is_to_be_tried_later_and_names_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    door = Door(tmp_path)
+    script = (
+        'mount -t tmpfs -o size=1m full "$DATA" || exit 99; dd if=/dev/zero of="$DATA/ballast" bs=4k 2> /dev/null; "$@"'
+    )
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", sys.executable, "-m", "scrapy"]
+    crawl = [*command, "crawl", "article", "-a", "url=http://127.0.0.1:9/", "-a", "until=idle"]
+    environment = door.environment(DATA=str(tmp_path / "data"), ARTICLEBOT_DATA_DIR=str(tmp_path / "data"))
+    try:
+        done = subprocess.run(
+            crawl, cwd=door.cwd, env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+    except OSError:
+        pytest.skip("no unshare here")
+    if done.returncode in (1, 99) and "Operation not permitted" in done.stderr:
+        pytest.skip("no mounts of one's own here (unshare)")
+    assert done.returncode == 75, done.stderr
+    assert "ARTICLEBOT_DATA_DIR" in done.stderr
+    assert "No space left on device" in done.stderr
+
+
 def test_a_data_folder_that_is_moved_while_the_crawl_runs_is_an_error_that_names_it(door: Door) -> None:
     pages = {path: Reply(str(page), wait_s=0.2) for path, page in news(40).items()}
     with SmallSite(dict(pages)) as site, door.begin("run", "--url", f"{site.url}/", "--workers", "2") as run:

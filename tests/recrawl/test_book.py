@@ -230,6 +230,34 @@ async def test_a_job_fetches_no_more_than_its_budget(client: redis.asyncio.Redis
     assert again.budgets.meters["a"].paid_at >= book.budgets.meters["a"].paid_at > NOW
 
 
+@pytest.mark.parametrize("workers", [2, 3])
+async def test_workers_keep_the_budget_of_a_job_together(client: redis.asyncio.Redis, workers: int) -> None:
+    books, terms = [book_of(client) for _ in range(workers)], replace(TERMS, budget=60.0)
+    often = replace(terms, params=Params(max_interval=60.0))
+    await books[0].states.put_many(page(key) for key in range(600))
+    fetched, now = [0] * workers, NOW
+    while now < NOW + 3 * 3600.0:
+        for number, book in enumerate(books):
+            await book.budgets.open("a", terms.budget)
+            for record in await book.states.lease_due(now, 20, 60.0):
+                if (wait := book.budgets.grant(record, now)) > 0.0:
+                    await book.states.put_many([record._replace(state=record.state._replace(next_at=now + wait))])
+                else:
+                    fetched[number] += 1
+                    seen = Observation(now, "unchanged", Kind.LIST)
+                    await book.observe(record, seen, Validators(), often, "a.test")
+            await book.step(now)
+        now += 30.0
+    assert 0.9 * 180 <= sum(fetched) <= 180 * 1.02 + workers
+    scales = [book.budgets.scale("a") for book in books]
+    assert scales == pytest.approx([scales[0]] * workers, rel=1e-9)  # one worker has moved it, for all
+    assert scales[0] > 1.5
+    await books[0].close()
+    later = book_of(client)  # a run of cron goes on with what all have spent
+    await later.budgets.open("a", terms.budget)
+    assert later.budgets.meters["a"].paid_at == pytest.approx(max(b.budgets.meters["a"].paid_at for b in books))
+
+
 async def test_a_clock_that_went_back_stops_no_job(client: redis.asyncio.Redis) -> None:
     book = book_of(client)
     await book.budgets.open("a", TERMS.budget)
