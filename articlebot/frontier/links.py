@@ -57,7 +57,8 @@ class Links:
     ) -> int:
         """Queues those links of a page that are new, in one script; returns how many were.
 
-        A known page that is still queued gets the higher priority of the two. While Redis is away or full this waits.
+        A known page that is still queued gets the higher priority of the two, and what this page says of it where that
+        which named it first said nothing. While Redis is away or full this waits.
 
         Args:
             links: the page's links.
@@ -72,11 +73,12 @@ class Links:
         base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
         fresh, size, breath, cleared = 0, _FIRST_BATCH, _FIRST_BREATH_S, self._known.cleared
         batch: list[Envelope] = []
-        urls: list[tuple[str, int]] = []
+        sent: list[tuple[str, int, int]] = []
         for link in links:
-            if self._known.knows(link.url, link.priority):
+            says = ("context" in link.meta) + 2 * ("published_at" in link.meta)
+            if self._known.knows(link.url, link.priority, says):
                 continue
-            urls.append((link.url, link.priority))
+            sent.append((link.url, link.priority, says))
             try:
                 batch.append(link.envelope(base, parent, callback, errback))
             except RefusedError as error:
@@ -87,8 +89,8 @@ class Links:
                 batch, size, breath = [], _BATCH, _BREATH_S
         fresh += await self._admit(batch, now)
         if self._known.cleared == cleared:
-            for url, priority in urls:
-                self._known.add(url, priority)
+            for url, priority, says in sent:
+                self._known.add(url, priority, says)
         return fresh
 
     def listen(self, admitted: Callable[[list[Envelope]], None]) -> None:
@@ -138,22 +140,26 @@ class KnownLinks:
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
 
-    def knows(self, url: str, priority: int) -> bool:
-        """Whether the link was admitted with at least this priority."""
+    def knows(self, url: str, priority: int, says: int = 0) -> bool:
+        """Whether the link was admitted with at least this priority, and with what it ``says``: text 1, its day 2."""
         known = self._young.get(url)
         if known is None:
             known = self._old.get(url)
             if known is None:
                 return False
-            self.add(url, known)
-        return known >= priority
+            self._keep(url, known)
+        return known >> 2 >= priority and not says & ~known
 
-    def add(self, url: str, priority: int) -> None:
+    def add(self, url: str, priority: int, says: int = 0) -> None:
         """Remembers a link."""
+        known = self._young.get(url, self._old.get(url, priority << 2))
+        self._keep(url, max(known >> 2, priority) << 2 | known & 3 | says)
+
+    def _keep(self, url: str, known: int) -> None:
         if len(self._young) >= self._half:
             self._old, self._young = self._young, {}
         if self._half:
-            self._young[url] = priority
+            self._young[url] = known
 
     def clear(self) -> None:
         """Forgets all."""

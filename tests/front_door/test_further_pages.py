@@ -63,3 +63,24 @@ def test_a_page_that_is_never_answered_is_given_up(door: Door) -> None:
             door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", constants=_BRIEF)
         hits = len(site.hits_of("/page/2/"))
         assert hits == 3 * 6  # once more at once and four times later, with two tries of Scrapy's each
+
+
+def test_a_day_that_a_list_alone_tells_is_kept_although_a_sitemap_named_the_article_first(door: Door) -> None:
+    titles = {f"/story/{n}.html": f"Report number {n} from the harbour town" for n in range(18)}
+    pages: dict[str, Page] = {path: Reply(article(title, date=""), wait_s=0.2) for path, title in titles.items()}
+    days = {path: f"2026-10-{28 - n}" for n, path in enumerate(titles)}
+    rows = [f"<li><a href='{path}'>{title}</a> <span>{days[path]}</span></li>" for path, title in titles.items()]
+    pages["/"] = "<html lang=en><title>Harbour</title><nav><a href=/news/>News</a></nav><p>Welcome to the town.</p>"
+    pages["/news/"] = f"<h1>News</h1><ul>{''.join(rows[:6])}</ul><a rel=next href='/news/?page=2'>Older</a>"
+    pages["/news/?page=2"] = f"<h1>News</h1><ul>{''.join(rows[6:])}</ul>"
+    with SmallSite(pages) as site:
+        named = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in titles)
+        pages["/sitemap.xml"] = f"<urlset>{named}</urlset>"
+        pages["/robots.txt"] = f"Sitemap: {site.url}/sitemap.xml\n"
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        found = {row["url"].removeprefix(site.url): row["published_at"] for row in door.archived()}
+    assert found.keys() == days.keys()
+    told = {path for path, day in found.items() if day == days[path]}
+    assert len(told) >= 12  # of the second page's those that were not on their way when it came; else six in all
+    assert all(found[path] is None for path in days.keys() - told)

@@ -55,6 +55,42 @@ async def test_a_better_link_raises_a_queued_page_and_keeps_its_place_among_equa
     assert await drain(any_frontier) == [f"http://a.test/{n}" for n in (1, 2, 0, 3)]
 
 
+@pytest.mark.parametrize("parent", [None, "http://p.test/"])
+async def test_a_list_says_of_a_queued_page_what_the_sitemap_did_not(any_frontier, parent):
+    """The day stands in the list alone: the page would have been published without one."""
+    said = {"anchor": 'A "quoted" ü headline \\', "context": "2026-11-02 A / headline \\", "published_at": 1.79e9}
+    await admit(any_frontier, "http://a.test/1", meta={"kind": "auto", "changed_at": 5.0}, parent=parent, priority=4)
+    named, day = {**said}, {"published_at": said["published_at"]}
+    del named["published_at"]
+    for meta in ({"anchor": "no text around it"}, named, {"context": "another list"}, day, {"published_at": 1.0}):
+        assert await admit(any_frontier, "http://a.test/1", meta=meta, parent="http://q.test/", priority=2) == 0
+    (lease,) = (await take(any_frontier, 9, "w", now=NOW)).requests
+    kept = json.loads(lease.record)["m"]["articlebot"]
+    assert {name: kept.get(name) for name in (*said, "kind", "changed_at", "parent_url")} == {
+        **said, "kind": "auto", "changed_at": 5.0, "parent_url": parent
+    }  # fmt: skip
+    assert await admit(any_frontier, "http://a.test/1", meta=said) == 0  # which is on its way
+    assert await drain(any_frontier) == []
+
+
+async def test_a_worker_sends_again_what_says_more_and_hears_it_of_another(client):
+    first, second = Frontier(client, known=10), Frontier(client, known=10)
+    await admit(first, "http://a.test/1", "http://a.test/2", priority=10)
+    await admit(first, "http://a.test/1", priority=4, meta={"context": "2026-11-02"})
+    await admit(first, "http://a.test/1", priority=4, meta={"published_at": 1.79e9})
+    await admit(second, "http://a.test/2", priority=4, meta={"context": "2026-11-03"})
+    before = (await client.info("commandstats"))["cmdstat_evalsha"]["calls"]
+    for meta in ({}, {"context": "2026-11-04"}, {"context": "2026-11-04", "published_at": 1.8e9}):
+        await admit(first, "http://a.test/1", priority=10, meta=meta)
+    assert (await client.info("commandstats"))["cmdstat_evalsha"]["calls"] == before
+    said = []
+    for worker in (first, second):
+        (lease,) = (await take(worker, 1, "w", now=NOW)).requests
+        said.append(json.loads(lease.record)["m"]["articlebot"]["context"])
+        await settle(worker, "w", [Settlement("ack", lease.member)], now=NOW)
+    assert said == ["2026-11-02", "2026-11-03"]
+
+
 async def test_known_pages_are_not_queued_again(any_frontier):
     assert await admit(any_frontier, "http://a.test/", "http://A.test/#x", "http://a.test/?utm_source=x") == 1
     assert await drain(any_frontier) == ["http://a.test/"]

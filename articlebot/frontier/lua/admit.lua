@@ -3,11 +3,29 @@
 local layout = ARGV[3]
 local fresh = 0
 
--- increase-key: a queued page is found again by a more important link
-local function raise(id, host, priority)
-  local record = redis.call('HGET', bucket(id), id)
-  if not record then return end
-  local parent = string.sub(record, 1, 1) == '+' and string.sub(record, 2, 9) or ''
+-- A queued record with what a page that names it again says of it, where those that named it before said nothing: a list
+-- alone may tell the day of what a sitemap named first. It goes in front: of two fields with one name the last one holds.
+local function told(stored, record)
+  local function is_news(field)
+    local name = '"' .. field .. '":'
+    return string.find(record, name, 1, true) and not string.find(stored, name, 1, true)
+  end
+  local _, to = string.find(stored, '"articlebot":{', 1, true)
+  if not to or not (is_news('context') or is_news('published_at')) then return end
+  local from = string.find(record, '{"v":', 1, true)
+  local fields, parts = cjson.decode(string.sub(record, from)), {}
+  local said = fields.m and fields.m.articlebot or {}
+  for _, field in ipairs({'anchor', 'context', 'published_at'}) do
+    if said[field] then parts[#parts + 1] = '"' .. field .. '":' .. cjson.encode(said[field]) .. ',' end
+  end
+  return string.sub(stored, 1, to) .. table.concat(parts) .. string.sub(stored, to + 1)
+end
+
+-- increase-key: a queued page is found again by a more important link, or by one that says more
+local function raise(id, host, priority, record)
+  local stored = redis.call('HGET', bucket(id), id)
+  if not stored then return end
+  local parent = string.sub(stored, 1, 1) == '+' and string.sub(stored, 2, 9) or ''
   local slot = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
   if not slot then return end
   local queue = P .. ':q:' .. slot
@@ -18,6 +36,8 @@ local function raise(id, host, priority)
   if wanted < tonumber(rank) then
     redis.call('ZADD', queue, string.format('%.0f', wanted), id .. parent)
   end
+  local fuller = told(stored, record)
+  if fuller then redis.call('HSET', bucket(id), id, fuller) end
 end
 
 local function is_queued(id, parent, host)
@@ -54,7 +74,7 @@ for i = 4, #ARGV, 7 do
     redis.call('ZADD', P .. ':q:' .. slot, string.format('%.0f', arrival - priority * STEP), member)
     fresh = fresh + 1
   else
-    raise(ARGV[i], host, priority)
+    raise(ARGV[i], host, priority, ARGV[i + 6])
   end
 end
 if fresh > 0 then
