@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from articlebot.extraction.generic.body import body_of, without_comments, without_layers
+from articlebot.extraction.generic.body import body_of, without_comments
 from articlebot.extraction.generic.followers import followers, said_below
 from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.layers import without_layers
 from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.page import Page
 
@@ -56,6 +57,25 @@ def test_a_last_line_about_the_writer_is_no_text(head: str, byline: str, last: s
     markup = f"<title>Bridge</title>{head}<body><article><h1>Bridge</h1>{byline}{text}{last}</article>"
     kept = body_of(Page.parse(markup.encode(), "http://d.test/1")).kept
     assert len([block for block in kept if "council" not in block.text]) == is_text
+
+
+@pytest.mark.parametrize("comments", [9, 20, 40])
+def test_a_flash_above_a_long_thread_is_read_as_if_there_were_no_thread(comments: int) -> None:
+    text = ["Jane White called the decision a mistake, while others were relieved.", "The vote is due on Thursday."]
+    said = "".join(
+        f"<div><div><b>user{n}</b> <span>18.08.26</span></div><p>According to a report from the spring, parts for bus "
+        f"{n} were simply missing. Nobody asks the {n} people who live here.</p><a href='#r'>Reply</a></div>"
+        for n in range(comments)
+    )
+    shown = "".join(f"<p>{line}</p>" for line in text)
+    more = "".join(f"<li><a href='/{n}'>How the harbour town fights for bridge number {n}</a></li>" for n in range(5))
+    markup = (
+        f"<title>Hospital turns down the list</title><body><h1>Hospital turns down the list</h1><div>{shown}</div>"
+        f"<h3>More on this</h3><ul>{more}</ul><h3>Comments ({comments})</h3><div>{said}</div>"
+    )
+    body = body_of(Page.parse(markup.encode(), "http://d.test/1"))
+    assert [block.text for block in body.kept] == text
+    assert body.confidence > 0.8
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,18 @@ from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
-from articlebot.extraction.generic.followers import followers, said_below, without_followers
+from articlebot.extraction.generic.followers import followers, said_below, threads, without_followers
 from articlebot.extraction.generic.gaps import with_gaps
 from articlebot.extraction.generic.inside import FAR
+from articlebot.extraction.generic.layers import without_layers
 from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
-from articlebot.page.blocks import Block, Node
+from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
 from articlebot.page.text import squash, units
+from articlebot.page.walk import walked
 
 # The threshold of a page is where most F1 is to be expected, within these: F1 of two sets of seven rises by .008 and
 # more over .4 for all, none falls by more than .002.
@@ -62,11 +64,6 @@ _DOUBTED: Final = 0.1
 _SAID_CHANCE: Final = 0.01
 _COMMENT, _LINKED = (features.NAMES.index(name) for name in ("class_comment", "link_density"))
 _MIN_COMMENT: Final = 3  # words
-# What lies above a page: of 15 annotated pages whose text had lines of it, one lost one that was of the text.
-_LAYERS: Final = frozenset({"dialog", "alertdialog"})
-_COOKIES: Final = re.compile(
-    r"cookie[\w-]{0,12}(?:banner|notice|bar\b|popup|modal|layer|overlay|message|wall|law|settings)"
-)
 _MOST_LINKED: Final = 0.5
 # Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
 _HEAD_LINES: Final = 4
@@ -122,6 +119,9 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     base = features.compute(blocks, structure, hints)
     lengths = np.expm1(base[:, 0])
     chances, sure = looked_at(base, structure)
+    said, told = said_by_readers(blocks, base, hints)
+    if told:
+        chances, sure = _read_above(page, said, chances, lengths, hints) or (chances, sure)
     rule = BLOCK_RULES[0]
     if sure < sure_from and len(page.text) < _MAX_OPINION_CHARS and blocks == page.blocks:
         keys = [squash(block.text) for block in blocks]
@@ -129,7 +129,6 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         weighed = opinions.compared(chances, lengths, read) @ model.read_weights + model.read_bias
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
-    said, told = said_by_readers(blocks, base, hints)
     chances = without_comments(chances, lengths, said, told=told)
     keep = with_gaps(blocks, chances, chosen(chances, lengths))
     every = keep.tolist()
@@ -159,22 +158,6 @@ def without_bylines(kept: list[Block]) -> list[Block]:
     return [block for block in kept if block not in above] if len(above) < len(kept) else kept
 
 
-def without_layers(kept: list[Block]) -> list[Block]:
-    """The blocks of a text but those in a layer above the page, as a dialogue or notice of cookies, if any are left."""
-    over: dict[Node | None, bool] = {None: False}
-    for block in kept:
-        below = [*takewhile(lambda node: node not in over, block.node.ancestors())]
-        for node in reversed(below):
-            names = node.names
-            named = "consent" in names or "gdpr" in names or ("cookie" in names and _COOKIES.search(names) is not None)
-            # As Yahoo's crawler was told what on a page is none of its content.
-            named = named or "robots-nocontent" in names
-            over[node] = named or node.element.get("role") in _LAYERS or over[node.parent]
-    rest = [block for block in kept if not over[block.node]]
-    enough = len(rest) < len(kept) and sum(block.units for block in rest) >= _OTHER_TEXT * sum(b.units for b in kept)
-    return rest if enough else kept
-
-
 def said_by_readers(blocks: Sequence[Block], base: Array, hints: PageHints) -> tuple[NDArray[np.bool_], bool]:
     """Which blocks, with their numbers, stand in an element that is named for comments, or below a heading of them.
 
@@ -185,6 +168,29 @@ def said_by_readers(blocks: Sequence[Block], base: Array, hints: PageHints) -> t
         return named, False
     below = said_below(blocks)
     return named | below, bool(below.any())
+
+
+def _read_above(
+    page: Page, said: NDArray[np.bool_], chances: Array, lengths: Array, hints: PageHints
+) -> tuple[Array, float] | None:
+    """The chances, and their expected F1, as of a page without what readers say; None where that is not surer.
+
+    Of a few lines above a long thread the classifier makes one more comment, or lines of the page's frame.
+    """
+    quiet = without_comments(chances, lengths, said, told=True)
+    is_text = quiet is chances and said[chosen(chances, lengths)].any()
+    if is_text or (sure := expected(quiet, lengths)) >= SURE:
+        return None
+    rest = walked(page.tree, threads(page.blocks[: len(said)], said)).blocks
+    if not 0 < len(rest) == np.count_nonzero(~said):  # else text stands loose among what readers say
+        return None
+    structure = structure_of(rest)
+    alone, surer = looked_at(features.compute(rest, structure, hints), structure)
+    if surer <= sure:
+        return None
+    all_chances = np.zeros_like(chances)
+    all_chances[~said] = alone
+    return all_chances, surer
 
 
 def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_], *, told: bool = False) -> Array:

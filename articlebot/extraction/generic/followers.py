@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -100,3 +101,19 @@ def said_below(blocks: Sequence[Block]) -> NDArray[np.bool_]:
         if holder is not None:
             said[block.index : holder.last] = True
     return said
+
+
+def threads(blocks: Sequence[Block], said: NDArray[np.bool_]) -> frozenset[Any]:
+    """The outermost elements that have nothing but these blocks.
+
+    Args:
+        said: which blocks, with their numbers.
+    """
+    upto = np.concatenate(([0], np.cumsum(said)))
+    found: set[Any] = set()
+    for index in np.flatnonzero(said).tolist():
+        whole = takewhile(
+            lambda node: upto[node.last] - upto[node.first] == node.last - node.first, blocks[index].node.ancestors()
+        )
+        found.update(node.element for node in [*whole][-1:])
+    return frozenset(found)

@@ -7,7 +7,7 @@ stands on one page; what stands on several was put there by the site.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -21,7 +21,17 @@ from articlebot.page.text import units
 MAX_PAGES = 60
 MAX_DEPTH = 100
 Namer = Callable[[Any], str]
-_DIGITS = re.compile(r"\d+")
+_DIGITS, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
+# A day with its year, or a time, without white space; a year alone may be a price.
+_WHEN = re.compile(
+    r"(?<!\d)(?:19|20)\d\d[-/.年년]\d|\d[./-]\d{1,2}[./-]\d\d|\d[:：]\d\d|"
+    r"\d[^\W\d_]{3,14},?(?:19|20)\d\d(?!\d)|\d\.[^\W\d_]{3,14}(?:19|20)\d\d(?!\d)|"
+    r"[^\W\d_]{3}\.?\d{1,2},(?:19|20)\d\d(?!\d)"
+)
+_STOP = re.compile(r"[.!?。！？][\"'”’」』）)]?\Z")
+# Of the pages that have a line, those on which its numbers are others; units of a line that is no counter, with a stop
+# and without, and of one that may say no more than when.
+_DIFFERENT, _SENTENCE, _LINE, _DATE_LINE = 0.5, 20, 40, 100
 
 
 @dataclass(slots=True)
@@ -30,7 +40,7 @@ class Sample:
 
     Attributes:
         blocks, paths: the page's paragraphs, and where each stands: the names from body down.
-        keys: every line of the page, squeezed, digits made equal.
+        keys: every line of the page, squeezed, digits made equal, but those that are a report's (see `_reported`).
         labels: of each block, how much of it is article text, 0 to 1.
         weights, linked: of each block, its weight among the page's text, and whether it is one link into the site.
     """
@@ -103,7 +113,7 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
         items = paragraphs(page.blocks, hidden=True)
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
-        mine = {line for line in keys if units(line) >= 80}
+        mine = {line for on_block in lines for line in on_block if units(line) >= 80}
         if items and not any(_same_text(mine, theirs) for theirs in long):
             path = NodePaths(step)
             paths = [path(block.node) or "" for block in items]
@@ -111,10 +121,34 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
             long.append(mine)
         if len(samples) >= MAX_PAGES:
             break
+    reported = _reported(samples)
+    for sample in samples:
+        sample.keys -= reported
     counts = page_counts(samples)
     for sample in samples:
         sample.fresh = [_fresh(lines, counts, len(samples)) for lines in sample.lines]
     return samples
+
+
+def _reported(samples: Sequence[Sample]) -> frozenset[str]:
+    """The lines, digits made equal, that say something else on most pages by their numbers alone: prices, the weather.
+
+    A counter is shorter, and what says when is a line of the page's frame.
+    """
+    forms: defaultdict[str, set[str]] = defaultdict(set)
+    counts: Counter[str] = Counter()
+    for sample in samples:
+        told = {line for lines in sample.lines for line in lines if _DIGIT.search(line)}
+        for key, line in {_DIGITS.sub("0", line): line for line in told}.items():
+            forms[key].add(line)
+            counts[key] += 1
+    return frozenset(
+        key
+        for key, count in counts.items()
+        if len(forms[key]) > max(1.0, _DIFFERENT * count)
+        and units(key) >= (_SENTENCE if _STOP.search(key) else _LINE)
+        and not (units(key) < _DATE_LINE and all(map(_WHEN.search, forms[key])))
+    )
 
 
 def _same_text(mine: set[str], theirs: set[str]) -> bool:

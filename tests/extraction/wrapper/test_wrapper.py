@@ -59,6 +59,31 @@ def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}
 
 
+def test_what_differs_by_its_numbers_alone_is_no_boilerplate_of_a_report() -> None:
+    def report(number: int) -> tuple[Page, list[str]]:
+        lines = [
+            f"The index closed at {7000 + 37 * number} points, {number * 3 % 80} points above the day before.",
+            f"Gold was traded at {1900 + 11 * number} dollars an ounce, {number * 7 % 60} dollars more than yesterday.",
+            f"Of {100 + number} shares on the main market, {number} rose and {99 - number} fell during the day.",
+            f"The jackpot stands at {number * 13} million.",
+        ]
+        shown = "".join(f"<p>{line}</p>" for line in lines)
+        markup = (
+            f"<title>Market close at {7000 + 37 * number} points</title><body><div class=menu><a href=/>Home</a></div>"
+            f"<h1>Market close at {7000 + 37 * number} points</h1><div class=story><p>{number * 911} views</p>{shown}"
+            "<p>Sign up for our newsletter to read the best of the week.</p></div>"
+        )
+        return Page.parse(markup.encode(), f"https://market.test/reports/{number}.html"), lines
+
+    learned = learn([report(number)[0] for number in range(11, 17)], site="market.test")
+    page, lines = report(20)
+    wrapper = choose(learned, page)
+    assert wrapper is not None
+    found = wrapper.apply(page)
+    assert found is not None
+    assert found.body.split("\n") == lines
+
+
 def test_a_reading_goes_with_its_page(learned: list[Wrapper]) -> None:
     page = Page.parse(article(61)[0], "https://daily.test/news/61.html")
     line = page.by_tag["blockquote"][0]
