@@ -34,9 +34,11 @@ class FirstVisitsMiddleware(Component):
 
     def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer, or the request for it with the cookie."""
-        again, host = _AGAIN in request.meta, subdomain(request.url)
         is_visit = request.method == "GET" and (META_KEY in request.meta or CONSENT in request.meta)
-        if not is_visit or request.meta.get("dont_merge_cookies") or self._vain[host] >= _MOST_VAIN:
+        if not is_visit or request.meta.get("dont_merge_cookies"):  # the shell's may be of a file
+            return response
+        again, host = _AGAIN in request.meta, subdomain(request.url)
+        if self._vain[host] >= _MOST_VAIN:
             return response
         if not (again or _sets_another(request, response)) or not _shows_nothing(response):
             return response
