@@ -144,7 +144,8 @@ def said(error: Exception) -> str:
         how = "refuses for now" if passes(error) else "refuses"
     else:
         how = "does not answer"
-    return f"REDIS_URL: Redis {how}: {error}"
+    # Of a pipeline redis-py says first which command of it failed, with all that it was given.
+    return f"REDIS_URL: Redis {how}: {str(error).rpartition(' of pipeline caused error: ')[2]}"
 
 
 @contextmanager

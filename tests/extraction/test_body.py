@@ -49,6 +49,7 @@ def test_one_paragraph_is_the_article_above_a_long_thread(head: str) -> None:
         ("", "<p>记者：王小明</p>", "<p>王小明，长期关注城市与交通，现居海边，养有两只狗。</p>", False),
         ("", "<p>By Bo Li</p>", "<p>Ann Lee writes about bridges and lives by the sea.</p>", True),
         ("", "<p>By Ann Lee</p>", "<p>Ann Lee: Thank you for the talk about the bridge.</p>", True),
+        ("", "<p>By Ann Lee</p>", "<p>Ann Lee, its treasurer, said so. “It is old,” conceded Bo Li.</p>", True),
     ],
 )
 def test_a_last_line_about_the_writer_is_no_text(head: str, byline: str, last: str, is_text: bool) -> None:

@@ -54,6 +54,13 @@ def test_what_passes_is_tried_later(error: Exception, for_now: bool) -> None:
     [
         (AuthenticationError("Authentication required."), BAD_USE, "refuses this user or password: Authentication"),
         (OutOfMemoryError("command not allowed when used memory > 'maxmemory'."), TRY_LATER, "refuses for now: comm"),
+        (
+            OutOfMemoryError(
+                "Command # 1 (ZADD k 1 a) of pipeline caused error: command not allowed when used memory > 'maxmemory'."
+            ),
+            TRY_LATER,
+            "refuses for now: comm",
+        ),
         (ResponseError("DB index is out of range"), BAD_USE, "refuses: DB index is out of range"),
         (BusyLoadingError("Redis is loading the dataset in memory"), TRY_LATER, "does not answer: Redis is loading"),
     ],

@@ -18,6 +18,8 @@ _NAME_LINE: Final = 80  # characters
 _LEAST: Final = 15  # of what is said behind the name
 _LEAST_LINES: Final = 3  # of a text
 _SHARE: Final = 0.2  # of a text; a maker's name begins half of what is said of its goods
+# Who is quoted is no writer: two people of an article may have one name.
+_QUOTED: Final = frozenset('“”„«»「」『』"')
 # Behind the name: a verb, a role, "长期关注…"; a colon is behind who speaks.
 _GOES_ON: Final = (" ", ",", "，", "。", " (", "（", "、")
 
@@ -33,7 +35,7 @@ def without_bio(kept: list[Block], page: Page, blocks: Sequence[Block]) -> list[
     if len(kept) <= _LEAST_LINES or kept[-1].tag in HEADINGS:
         return kept
     text = kept[-1].text
-    if len(text) > _SHARE * sum([len(block.text) for block in kept]):
+    if len(text) > _SHARE * sum([len(block.text) for block in kept]) or not _QUOTED.isdisjoint(text):
         return kept
     for name in _writers(page, blocks[: kept[0].index]):
         if text.startswith(name) and len(text) >= len(name) + _LEAST and text[len(name) :].startswith(_GOES_ON):
