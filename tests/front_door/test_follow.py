@@ -205,7 +205,8 @@ def _stopped(door: Door, alpha: SmallSite, beta: SmallSite, gamma: SmallSite) ->
     assert [len(site.hits) for site in (alpha, beta, gamma)] == hits
     status = door.json("status")
     assert (status["paused"], status["frontier"]["quarantined"]) == (["beta", "gamma"], 0)
-    assert 1 <= status["frontier"]["passed"] <= 3  # list pages of the others may wait too
+    # List pages of the others may wait too; and none is passed over where the run had ended before it looked at them.
+    assert status["frontier"]["passed"] <= 3
     assert status["frontier"]["queued"] > 0
 
     # A job that is forgotten begins from nothing when it comes back; one that was paused goes on.
