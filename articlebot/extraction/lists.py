@@ -164,8 +164,9 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
     numbered = [any(c.isdigit() for c in name) for name in names]
     # A menu of files has words: /main.html, /list.html.
-    files = ["." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True)]
-    if sum(map(any, zip(numbered, files, _tell_days(largest), strict=True))) * 10 < 8 * len(names):
+    files = ("." in name and units(a.text) > _WORD for a, name in zip(largest, names, strict=True))
+    likely = [*map(any, zip(numbered, files, strict=True))]
+    if not (_are_most(likely) or _are_most([*map(any, zip(likely, _tell_days(largest), strict=True))])):
         return
     if len(set(names)) * 2 <= len(names):
         return  # /town/list.shtml, /coast/list.shtml: sections
@@ -175,6 +176,10 @@ def _only_list(groups: list[list[Anchor]]) -> None:
         told = anchor.entry or (units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text))
         if (told or pictures) and not _ADVERT.search(anchor.rel):
             anchor.score = _ACCEPTED
+
+
+def _are_most(likely: Sequence[bool]) -> bool:
+    return sum(likely) * 10 >= 8 * len(likely)
 
 
 def _tell_days(anchors: Sequence[Anchor]) -> list[bool]:

@@ -101,6 +101,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if self.flush_on_start:
             await purge(self.frontier)
         worker, section = self.runtime.worker, self.config.frontier
+        self._ends_when_idle = getattr(spider, "until", None) == "idle"
         self.session = Sessions(
             self.frontier,
             worker,
@@ -109,7 +110,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             dead_workers=self._dead_workers,
             revive=self.runtime.clients.revive,
             refused=self.runtime.refusals.note,
-            stay=section.idle_wait_s if getattr(spider, "until", None) == "idle" else None,
+            stay=section.idle_wait_s if self._ends_when_idle else None,
         )
         self.hosts = Hosts(self.frontier, worker)
         self.in_hand = InHand(
@@ -221,8 +222,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self._acknowledge()
         if len(self.in_hand) or len(self.kept_here):
             return True
-        knows = getattr(self.spider, "until", None) == "idle"
-        return self.session.is_pending(None if knows else self.config.frontier.idle_wait_s)
+        return self.session.is_pending(None if self._ends_when_idle else self.config.frontier.idle_wait_s)
 
     @property
     def is_closing(self) -> bool:
