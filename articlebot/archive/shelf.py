@@ -100,13 +100,13 @@ class SqlShelf(Shelf):
 
     def put_page(self, site: str, name: str, packed: bytes, most: int) -> int:
         mine = sample_pages.c.site == site
-        last = select(func.coalesce(func.max(sample_pages.c.number), 0)).where(mine)
+        number = select(func.coalesce(func.max(sample_pages.c.number), 0) + 1).where(mine).scalar_subquery()
         newest = select(sample_pages.c.name).where(mine).order_by(*_NEWEST_FIRST).limit(most)
         with writing(self._engine, alone=False) as connection:
-            number = int(connection.execute(last).scalar_one()) + 1
             self._put(connection, sample_pages, {"site": site, "name": name}, {"number": number, "page": packed})
-            connection.execute(delete(sample_pages).where(mine, sample_pages.c.name.not_in(newest)))
-            return _count(connection, site)
+            if (count := _count(connection, site)) > most:
+                connection.execute(delete(sample_pages).where(mine, sample_pages.c.name.not_in(newest)))
+            return min(count, most)
 
     def count_pages(self, site: str) -> int:
         with reading(self._engine) as connection:

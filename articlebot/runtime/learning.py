@@ -37,7 +37,9 @@ _MOST_HAND_MADE = 2000
 # What other workers have learned is asked for so often.
 _NEWS_S = 10.0
 # Pages that wait to be kept; while the store is slower than the crawl, those beyond are not.
-_MOST_WAITING = 200
+_MOST_WAITING = 50
+# Pages that are asked at once whether their site is known. Each waits for its own alone: the database may be far away.
+_READERS = 8
 # At the end, what is being written may take so long.
 _PATIENCE_S = 10.0
 
@@ -45,7 +47,7 @@ _PATIENCE_S = 10.0
 class Learning:
     """The wrapper of each site, learned when enough of its articles have been read.
 
-    Stores are read and written in a thread of its own.
+    Stores are written in a thread of its own, and read for a page by others: no page waits for what is kept of others.
 
     Args:
         config: the section ``wrappers``.
@@ -68,7 +70,7 @@ class Learning:
         self._book = WrapperBook(WrapperStore(self._shelf, config.folder), self._pages)
         self._hand_made: dict[tuple[Selectors, str | None, str], Wrapper] = {}
         self._earlier: dict[str, Wrapper | None] = {}
-        self._thread = ThreadPoolExecutor(1, "learning")
+        self._thread, self._readers = ThreadPoolExecutor(1, "learning"), ThreadPoolExecutor(_READERS, "wrappers")
         self._pool: ProcessPoolExecutor | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._learners: set[asyncio.Task[None]] = set()
@@ -81,7 +83,7 @@ class Learning:
         with self._aside("learning"):
             await self._hear()
             if not self._book.has(site):
-                known = await self._apart(self._book.read, site)
+                known = await _run(self._readers, self._book.read, site)
                 if not self._book.has(site) and (left := self._book.take(site, known)) is not None:
                     self._begin(self._save(*left))
 
@@ -89,7 +91,7 @@ class Learning:
         """Has the wrapper of a name at hand, for ``earlier``."""
         if name not in self._earlier:
             with self._aside("learning"):
-                found = await self._apart(self._book.named, name)
+                found = await _run(self._readers, self._book.named, name)
                 if len(self._earlier) >= _MOST_HAND_MADE:
                     self._earlier.clear()
                 self._earlier[name] = found
@@ -135,9 +137,12 @@ class Learning:
         if self._book.has(site) and self._book.kept(site, count):
             await self._learn_in_turn(site)
 
-    async def _save(self, site: str, known: Known, *, anyhow: bool = False) -> None:
+    async def _save(
+        self, site: str, known: Known, threads: ThreadPoolExecutor | None = None, *, anyhow: bool = False
+    ) -> None:
         drift, before = known.drift, None if anyhow else known.written
-        self._book.saved(site, drift, await self._apart(self._book.save, site, drift, before))
+        stands = await _run(threads or self._thread, self._book.save, site, drift, before)
+        self._book.saved(site, drift, stands)
 
     async def _hear(self) -> None:
         """Forgets what other workers have changed; asked for now and then, by the first page that comes."""
@@ -150,14 +155,14 @@ class Learning:
         """Ends what is being learned, and writes the rest; the pages stay, and the next crawl learns from them."""
         for task in self._learners:
             task.cancel()
-        if under_way := self._tasks | self._learners:  # who was to learn gives its turn back
-            await asyncio.wait(under_way, timeout=_PATIENCE_S)
+        await _settled(self._tasks | self._learners)  # who was to learn gives its turn back
         for site, known in self._book.unsaved().items():
-            with self._aside("learning"):
-                await self._save(site, known)
+            self._begin(self._save(site, known, self._readers))  # each once, so in any order
+        await _settled(self._tasks)
         if self._pool is not None:
             end(self._pool)
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._thread, self._readers):
+            threads.shutdown(wait=False, cancel_futures=True)
         self._shelf.close()
 
     async def _learn_in_turn(self, site: str) -> None:
@@ -199,7 +204,7 @@ class Learning:
             return []
 
     async def _apart(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, partial(work, *args, **kwargs))
+        return await _run(self._thread, work, *args, **kwargs)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(self._guarded(work))
@@ -209,6 +214,17 @@ class Learning:
     async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
         with self._aside("learning"):
             await work
+
+
+async def _settled(tasks: set[asyncio.Task[None]]) -> None:
+    """Waits for tasks, and ends those that take longer than one may wait for them at the end."""
+    if tasks:
+        for task in (await asyncio.wait(tasks, timeout=_PATIENCE_S))[1]:
+            task.cancel()
+
+
+async def _run(threads: ThreadPoolExecutor, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    return await asyncio.get_running_loop().run_in_executor(threads, partial(work, *args, **kwargs))
 
 
 def _learn_from(shelf: Callable[[], Shelf], site: str, now: float) -> list[str]:

@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from articlebot.archive.shelf import open_shelf
 from articlebot.config import Wrappers
-from articlebot.extraction.wrapper.shelf import Shelf
+from articlebot.extraction.wrapper.shelf import FolderShelf, Shelf
 from articlebot.extraction.wrapper.turns import RedisTurns
 from articlebot.page import Page
 from articlebot.runtime.learning import Learning
@@ -130,6 +130,29 @@ def test_what_a_worker_saw_outlives_it(shelf: Callable[[], Shelf], redis_url: st
             assert len(third.learning._book.of(SITE).drift.history) == 3
 
     asyncio.run(crawl())
+
+
+class SlowToKeep(FolderShelf):
+    """Keeps a page in the time that a database far away takes."""
+
+    def put_page(self, site: str, name: str, packed: bytes, most: int) -> int:
+        time.sleep(0.2)
+        return super().put_page(site, name, packed, most)
+
+
+def test_no_page_waits_for_what_is_kept_of_others(tmp_path: Path, redis_url: str) -> None:
+    async def crawl() -> int:
+        async with Redis.from_url(redis_url) as redis:
+            learning = Worker(lambda: SlowToKeep(tmp_path), redis).learning
+            for number in range(20):
+                body = article(number)[0]
+                learning.note(SITE, body, "text/html", Page.parse(body, f"https://{SITE}/{number}", "text/html"))
+            await learning.open("another.test")
+            waiting = len(learning._tasks)
+            await learning.close()
+            return waiting
+
+    assert asyncio.run(crawl()) > 10
 
 
 def test_what_is_being_learned_keeps_no_worker_from_ending(tmp_path: Path, redis_url: str) -> None:
