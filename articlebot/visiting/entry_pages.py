@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
+from typing import NamedTuple
 
+from articlebot.bounded import Bounded
 from articlebot.dedup import judge_change
 from articlebot.extraction.walls import PASSING
 from articlebot.items import Link
+from articlebot.jobs import Job
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
 from articlebot.jobs.follow import list_hash
@@ -33,6 +37,19 @@ SITEMAP_ENTRIES = 2000
 # Statuses that say all there is to say of a visit; the two last ones say that the page is gone.
 GONE = (404, 410)
 SETTLED = (304, *GONE)
+# Entry pages whose last reading is in mind: 5,000 sites of twenty.
+_MOST_IN_MIND = 100_000
+# Of visits to one that stays byte for byte the same, each so-and-so-many-th reads it again: its links may be judged
+# otherwise by then, and what was lost on the way to the queue comes back.
+_READ_AGAIN = 8
+
+
+class _Reading(NamedTuple):
+    """How an entry page was when it was read: a digest, the job as it was, and the same answers since then."""
+
+    digest: bytes
+    job: Job
+    answers: int = 0
 
 
 class EntryPages:
@@ -44,37 +61,48 @@ class EntryPages:
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self.turning, self.overlooked = desk, Turning(desk), Overlooked(desk)
+        self._read: Bounded[int, _Reading] = Bounded(_MOST_IN_MIND)
 
     async def read(self, page: Answer, form: str) -> None:
         """An answer that is to be read as a list, a feed or a sitemap."""
         if page.status in SETTLED:
             await self._settle(page)
-        else:
-            await {"list": self._list, "feed": self._feed, "sitemap": self._sitemap}[form](page)
+            return
+        reading = _reading(page)
+        last = self._read.pop(page.record.key, None) if reading is not None else None
+        if last is not None and last[:2] == reading and last.answers < _READ_AGAIN:
+            self._desk.runtime.count("recrawl/read_before")
+            await self._stand(page)
+            self._read[page.record.key] = last._replace(answers=last.answers + 1)
+            return
+        admitted = await {"list": self._list, "feed": self._feed, "sitemap": self._sitemap}[form](page)
+        if reading is not None and admitted is not None and admitted.found and admitted.new is not None:
+            self._read[page.record.key] = _Reading(*reading)
 
-    async def _list(self, page: Answer) -> None:
+    async def _list(self, page: Answer) -> Admitted | None:
         """A list page, and where it goes on."""
         listing = self._desk.runtime.reader.listing(page.fetched, page.job)
         if not (listing.links or listing.archives):
             passes = await self._desk.outcomes.wall(page.job.name, page.fetched) in PASSING
             if page.visit.part > 1 and (passes or _is_bare(page)):
                 await self.turning.again(page)
-                return
+                return None
             if page.record.state.content_hash:  # it was a list
                 text, key = shown_on(page.fetched.page), page.record.key
                 await self._desk.runtime.repeats.notice(site(page.record.url), text, key)
         admitted = await self._admit(page, listing.links, listing.published, leads=bool(listing.archives))
         await self.turning.after(page, listing, admitted)
         await self.overlooked.read(page, listing, admitted)
+        return admitted
 
-    async def _feed(self, page: Answer) -> None:
+    async def _feed(self, page: Answer) -> Admitted | None:
         """A feed, which states title and date of its entries."""
         entries = parse_feed(page.fetched.body, page.fetched.url, page.job.zone)
         if not entries:
             self._desk.outcomes.count("refused/feed_without_entries", page.fetched.url)
             if page.visit.part > 1 and _is_bare(page):
                 await self.turning.again(page)
-                return
+                return None
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
         stated = {entry.url: entry.updated_at for entry in entries}
         admitted = await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
@@ -83,8 +111,9 @@ class EntryPages:
             # Nothing else leads to older articles.
             url = page.fetched.url
             await self.turning.feed(page, next_of_feed(page.fetched.body, url) or part_after(url))
+        return admitted
 
-    async def _sitemap(self, page: Answer) -> None:
+    async def _sitemap(self, page: Answer) -> Admitted:
         """A sitemap: the newest of its pages are admitted, its children become entry pages."""
         found = parse_sitemap(page.fetched.body, page.fetched.url)
         if not (found.entries or found.children):
@@ -103,8 +132,10 @@ class EntryPages:
             await self._hear(page, [Said.of(seed.key, at, "") for seed, at in zip(inner, times, strict=True)])
         newest = await self._wanted(page, newest)
         first = newest[:SITEMAP_ENTRIES]
-        await self._admit(page, _links(first), _published(first), {entry.url: entry.modified_at for entry in first})
+        changed = {entry.url: entry.modified_at for entry in first}
+        admitted = await self._admit(page, _links(first), _published(first), changed)
         await self._older(page, newest[SITEMAP_ENTRIES:])
+        return admitted
 
     async def _wanted(self, page: Answer, entries: list[SitemapEntry]) -> list[SitemapEntry]:
         """Without those that were neither published nor changed since a backfill by days begins."""
@@ -130,6 +161,14 @@ class EntryPages:
             self._desk.outcomes.settled(page)
             await self._desk.observe(page, "not_modified" if page.status == 304 else "gone")
             await self.overlooked.quiet(page, surely=page.status in GONE)
+
+    async def _stand(self, page: Answer) -> None:
+        """An entry page is byte for byte as it was read last: nothing is read of it."""
+        state = page.record.state
+        alike = {"fingerprint": state.fingerprint, "distance": 0} if state.fingerprint else {}
+        self._desk.outcomes.named(page, 0)
+        await self._desk.observe(page, "unchanged", content_hash=state.content_hash, new_items=0, **alike)
+        await self.overlooked.quiet(page)
 
     async def _admit(
         self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None,
@@ -174,6 +213,15 @@ class EntryPages:
         if since is None:
             return links
         return [link for link in links if (published.get(link.url) or time_in(link.url) or since) >= since]
+
+
+def _reading(page: Answer) -> tuple[bytes, Job] | None:
+    """What a reading of an entry page depends on, None where more than that does."""
+    if page.visit.part > 1 or page.visit.candidate or page.job.backfill is not None:
+        return None
+    body = blake2b(page.fetched.body, digest_size=8)
+    body.update(page.fetched.url.encode())
+    return body.digest(), page.job
 
 
 def _is_bare(page: Answer) -> bool:

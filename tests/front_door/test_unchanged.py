@@ -73,3 +73,27 @@ def test_downloads_are_stopped_where_headers_tell_of_no_change_and_sites_do_not_
     assert len({row["p"] for row in logged if "p" in row}) == 3
     versions = [row["version"] for row in door.archived() if "localhost" in row["url"]]
     assert min(versions) > 3, versions
+
+
+def test_a_list_that_stays_byte_for_byte_the_same_is_read_now_and_then_and_gains_its_next_item_at_once(
+    door: Door,
+) -> None:
+    pages = news(3)
+    later = "/2026/11/22/later.html"
+    with SmallSite({**pages, later: article("Later report from the harbour town")}) as site:
+        job = f'[[site]]\nname = "still"\nlist_pages = ["{site.url}/"]\nrecrawl_articles = false\ninterval = 1\n'
+        often = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "0.5"}
+        crawl = door.begin("crawl", "article", "-a", f"jobs={door.file('jobs.toml', job)}", env=often)
+        try:
+            wait_for(lambda: len(site.hits_of("/")) >= 12)
+            site.pages["/"] = front({**{path: path for path in pages if path != "/"}, later: "Later report"})
+            wait_for(lambda: bool(site.hits_of(later)))
+        finally:
+            crawl.send_signal(signal.SIGINT)
+            said = crawl.communicate(timeout=300)[1]
+        assert crawl.returncode == 0, said[-3000:]
+        visits = len(site.hits_of("/"))
+    stats = json.loads((door.data / "last-run.json").read_text())["stats"]
+    # The first, the changed one, and one in nine are read.
+    assert visits // 2 <= stats["articlebot/recrawl/read_before"] <= visits - 3
+    assert len(door.archived()) == 4
