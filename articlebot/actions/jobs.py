@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,13 @@ async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:
     paused = await runtime.pauses.all()
     looks = await runtime.looks.get(job.name for job in jobs if job.site is not None)
     jobs = [job.completed(looks[job.name].keys) if job.name in looks else job for job in jobs]
-    return [await _row(job, runtime, known, paused, now) for job in jobs]
+    keys = [page_key(url) for job in jobs for url, _ in job.entry_urls]
+    records = iter(await runtime.pages.get(keys) if keys else ())
+    dues = [[one.state.next_at if one else now for one in islice(records, len(job.entry_urls))] for job in jobs]
+    return [_row(job, due, known, paused, now) for job, due in zip(jobs, dues, strict=True)]
 
 
-async def _row(
-    job: Job, runtime: Runtime, known: dict[str, int], paused: dict[str, float], now: float
-) -> dict[str, Any]:
-    records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
-    due = [record.state.next_at if record else now for record in records]
+def _row(job: Job, due: list[float], known: dict[str, int], paused: dict[str, float], now: float) -> dict[str, Any]:
     closed_s = job.closed_for(now)
     soonest = min(due, default=now)  # a site that was not looked at yet
     first = max(soonest, now + closed_s) if closed_s else soonest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from scrapy import Spider
 from scrapy.crawler import Crawler
@@ -43,21 +43,25 @@ class ShapesExtension(Component):
         await self._begin(changes.begun)
 
     async def _begin(self, jobs: Iterable[Job]) -> None:
-        names = {job.name for job in jobs} - self._names
-        self._names |= names
-        for name in sorted(names):
-            try:
-                self._runtime.reader.shapes(name).add((await self._read(name)).counts)
-            except StoreUnavailable as error:
-                logger.warning("The URL shapes of %s are learned anew: %s", name, error)
-
-    async def _read(self, name: str) -> Shapes:
+        names = sorted({job.name for job in jobs} - self._names)
+        self._names.update(names)
         try:
-            kept = await self._store.read(_PART, name)
-            return Shapes.from_json(json.dumps(kept)) if kept else Shapes()
-        except StateError as error:
-            logger.warning("The URL shapes of %s are learned anew: %s", name, error)
-            return Shapes()
+            for name, shapes in (await self._read(names)).items():
+                self._runtime.reader.shapes(name).add(shapes.counts)
+        except StoreUnavailable as error:
+            logger.warning("The URL shapes of %d jobs are learned anew: %s", len(names), error)
+
+    async def _read(self, names: Sequence[str]) -> dict[str, Shapes]:
+        found = {}
+        for name, kept in zip(names, await self._store.read_many(_PART, names), strict=True):
+            try:
+                if isinstance(kept, StateError):
+                    raise kept
+                found[name] = Shapes.from_json(json.dumps(kept)) if kept else Shapes()
+            except StateError as error:
+                logger.warning("The URL shapes of %s are learned anew: %s", name, error)
+                found[name] = Shapes()
+        return found
 
     async def spider_closed(self) -> None:
         """Writes what was learned."""
@@ -65,20 +69,22 @@ class ShapesExtension(Component):
         await self._share()
 
     async def _share(self) -> None:
-        with self._runtime.aside("shapes"):
-            for name in self._runtime.reader.fresh_shapes:
-                await self._add(name)
-
-    async def _add(self, name: str) -> None:
         """Adds what is fresh to what the store has, and goes on with both."""
-        known = self._runtime.reader.shapes(name)
-        told, known.fresh = known.fresh, {}  # what is seen while this is written is told the next time
-        try:
-            kept = await self._read(name)
-            kept.add(told)
-            await self._store.write(_PART, {name: json.loads(kept.to_json())})
-        except StoreUnavailable:
-            merge(known.fresh, told)
-            raise
-        known.counts = kept.counts
-        known.add(known.fresh)
+        with self._runtime.aside("shapes"):
+            told = {}
+            for name in self._runtime.reader.fresh_shapes:
+                shapes = self._runtime.reader.shapes(name)
+                told[name], shapes.fresh = shapes.fresh, {}  # what is seen while this is written is told the next time
+            try:
+                kept = await self._read(list(told))
+                for name, fresh in told.items():
+                    kept[name].add(fresh)
+                await self._store.write(_PART, {name: json.loads(one.to_json()) for name, one in kept.items()})
+            except StoreUnavailable:
+                for name, fresh in told.items():
+                    merge(self._runtime.reader.shapes(name).fresh, fresh)
+                raise
+            for name, one in kept.items():
+                shapes = self._runtime.reader.shapes(name)
+                shapes.counts = one.counts
+                shapes.add(shapes.fresh)

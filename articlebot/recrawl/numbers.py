@@ -106,7 +106,7 @@ class JobsHeard:
 
     async def note(self, jobs: Iterable[str], now: float) -> None:
         """Notes that a crawl knows these jobs at an epoch time."""
-        if heard := {str(await self._numbers.of(job)): now for job in jobs}:
+        if heard := {str(number): now for number in (await self._numbers.given(list(jobs))).values()}:
             await self._client.hset(self._key, mapping=heard)  # type: ignore[arg-type]
 
     async def unheard(self, numbers: Iterable[int], now: float, age_s: float) -> list[int]:

@@ -218,6 +218,7 @@ class PageShard:
                 args: list[Any] = [self._bucket_prefix, int(only_new), self.times.aside_prefix]
                 origins = [prefix_of(record.url) for record in chunk]
                 numbers = await self._origins.given([origin for origin in origins if origin])
+                await self._jobs.given([record.job for record in chunk])  # all of them in one question
                 for record, origin in zip(chunk, origins, strict=True):
                     packed = pack_record(record, await self._jobs.of(record.job), origin, numbers.get(origin))
                     place = 1 if record.state.kind is Kind.LIST else 2

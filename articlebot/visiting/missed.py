@@ -68,8 +68,8 @@ class Missed:
                 await self._entry_pages.turning.again(page)
             return
         await self._desk.fail(page, 0 if is_final else REFUSED_PATIENCE if fault.permanent else math.inf)
-        if visit.kind in ENTRIES and fault.status:
-            await self._entry_pages.overlooked.quiet(page, surely=True)
+        if visit.kind in ENTRIES:
+            await self._entry_pages.overlooked.quiet(page, surely=fault.permanent or fault.status is not None)
 
     async def _wall(self, job: str, failure: Failure, fault: Fault) -> Wall | None:
         if fault.status not in _REFUSALS or not isinstance(failure.value, HttpError):

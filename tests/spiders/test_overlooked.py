@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
+from twisted.python.failure import Failure
+from twisted.web._newclient import ParseError, ResponseFailed
 
 from articlebot.actions.short import alike, falls_short
 from articlebot.jobs.book import JobBook
@@ -72,6 +75,21 @@ async def test_the_home_page_is_asked_where_a_feed_is_gone_or_has_stood_still_fo
         await read(spider, FEED, status=404, kind="feed")
     (said,) = (await falls_short(spider.runtime, ["a.test"]))["a.test"]
     assert said == f"{FEED} failed 4 times in a row; scrapy explain {FEED} says how"
+
+
+@pytest.mark.parametrize("error", [
+    IgnoreRequest("Forbidden by robots.txt"), ResponseFailed([Failure(ParseError("?", b"?"))]),
+])  # fmt: skip
+async def test_the_home_page_is_asked_where_a_feed_may_not_be_read_any_more_and_now_and_then_where_it_fails(
+    spider: ArticleSpider, tried: list[str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    for _ in range(2):
+        asked = Visit(job="a.test", kind="feed", key=page_key(FEED))
+        failure: Any = Failure(error)
+        failure.request = Request(FEED, meta={META_KEY: asked.meta()})
+        assert [one async for one in spider.failed(failure)] == []
+        monkeypatch.setattr(spider.runtime.rng, "random", lambda: 0.0)
+    assert tried == [SITE] * (2 if isinstance(error, IgnoreRequest) else 1)
 
 
 async def test_a_home_page_that_names_more_is_followed_and_so_are_sections_of_it(
