@@ -95,7 +95,7 @@ class JobFiles:
         Args:
             refused: asked of each new or changed job.
         """
-        found = self._found()
+        found = self.found()
         for path in self._files.keys() - found.keys():
             del self._files[path]
         for path, signature in found.items():
@@ -123,7 +123,7 @@ class JobFiles:
             refused: asked of each new or changed job.
         """
         try:
-            found = self._found()
+            found = self.found()
         except OSError as error:
             # A folder that is away for now says nothing of its files.
             where = str(error.filename or self._paths[0])
@@ -152,8 +152,8 @@ class JobFiles:
         self._told &= set(map(str, faults))
         return News(None if same else after, self._say(faults))
 
-    def _found(self) -> dict[str, Signature]:
-        """Every file with its signature."""
+    def found(self) -> dict[str, Signature]:
+        """Every file with its signature; raises OSError where a folder cannot be read."""
         found: dict[str, Signature] = {}
         for path in self._paths:
             if path in self._folders:
