@@ -163,6 +163,18 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     assert bob.ask("POST", "/visit", {"urls": ["https://nobody.example/"]}).status == 400
 
 
+@pytest.mark.parametrize(
+    ("sent", "kind"),
+    [('{"site": "\\ud800"}', "application/json"), ('{"a": NaN}', "application/json"), ("\xff", "text/plain")],
+    ids=["no text", "no number", "no UTF-8"],
+)
+def test_what_cannot_be_sent_back_is_refused_as_all_else(tokens: dict[str, Client], sent: str, kind: str) -> None:
+    bob = tokens["bob"]
+    headers = {"Authorization": f"Bearer {bob.bearer or bob.token}", "Content-Type": kind}
+    refused = bob.send("POST", "/api/v1/jobs", sent, headers)
+    assert (refused.status, json.loads(refused.text)["detail"][0]["loc"][0]) == (422, "body")
+
+
 def test_a_block_among_others_is_changed_alone(folder: Path, tokens: dict[str, Client]) -> None:
     path, bob = folder / "jobs" / "many.toml", tokens["bob"]
     block = '[[site]]\nname = "{0}"\nlist_pages = ["https://{0}.example/"]\n'
