@@ -43,6 +43,7 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
         The manifest: version, time, numbers of keys and files, and what is left out, with a reason each.
 
     Raises:
+        ConfigError: there is nothing to back up.
         StoreUnavailable: a store is away. redis.RedisError: likewise.
         OSError: the file cannot be written.
     """
@@ -76,6 +77,8 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
                 one.backup(other, pages=1000)
             tar.add(copy, _ARCHIVE)
             manifest["archive"] = True
+        if not any(manifest.get(part) for part in ("keys", "files", "archive", "left_out")):
+            raise ConfigError(f"{folder} and its Redis hold no crawl: ARTICLEBOT_DATA_DIR and REDIS_URL name another")
         told = Path(made) / _MANIFEST
         told.write_text(json.dumps(manifest), encoding="utf-8")
         tar.add(told, _MANIFEST)
