@@ -22,7 +22,7 @@ from articlebot.frontier.quarantine import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_at
 from articlebot.jobs.taught import with_selector
-from articlebot.runtime.followed import followed_last
+from articlebot.runtime.followed import followed_last, no_more
 from articlebot.runtime.found import save_search
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
@@ -131,6 +131,7 @@ class Acts:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""
         done = await self._write(who, "remove", name, "remove", name)
         await self._sources.runtime.pauses.resume(name)
+        await no_more(self._sources.runtime, [name])
         return done
 
     async def undo(self, who: Who, identity: str) -> dict[str, Any]:

@@ -63,10 +63,14 @@ class JobFiles:
 
     Args:
         paths: files and folders.
+
+    Attributes:
+        place: what tells them from other files.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = [str(path) for path in paths]
+        self.place = ",".join(sorted(str(path.resolve()) for path in paths))
         self._folders = frozenset(str(path) for path in paths if path.is_dir())
         self._files: dict[str, _File] = {}
         self._unsettled: dict[str, Signature | None] = {}

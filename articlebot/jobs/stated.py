@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
 from pydantic import ValidationError
@@ -39,6 +40,14 @@ class RedisStated(RedisStore):
             with suppress(ValidationError):  # a key that this version does not have
                 jobs.append(Job.model_validate_json(said))
         return jobs
+
+    async def note_files(self, place: str, names: Collection[str]) -> None:
+        """Notes the names of the jobs that some files have, by the place of these files."""
+        await self._redis.hset(f"{self._key}:files", place, json.dumps(sorted(names)))
+
+    async def gone(self, place: str, names: Collection[str]) -> set[str]:
+        """The jobs that were noted of some files, and are not among their jobs now."""
+        return {*json.loads(await self._redis.hget(f"{self._key}:files", place) or "[]")} - {*names}
 
     async def note_children(self, job: str, sitemap: str, children: Iterable[int]) -> None:
         """Notes, by page keys, which sitemaps are there because another one names them."""
