@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from hashlib import blake2b
@@ -111,19 +112,19 @@ async def search_articles(
     cursor: Annotated[str, Query(max_length=200, description="`next` of the page before.")] = "",
 ) -> Found:
     """Articles that match, best first; without words all, newest first."""
-    offset, after = _placed(cursor)
+    offset, behind, after = _placed(cursor)
     now = console.sources.runtime.now()
     wanted = Search(
         words=q, site=site, category=category, job=job, language=language, since=since, sort=sort,
-        limit=limit, offset=offset, after=after,
+        limit=limit, offset=offset, behind=behind, after=after,
     )  # fmt: skip
     found = await asyncio.to_thread(console.sources.runtime.archive.search, wanted, now)
     rows = [
         {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": list(one.snippet.marks)}
         for one in found.found
     ]
-    end = offset + limit
-    following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
+    going_on = found.end[0] and found.total > found.end[0]
+    following = _cursor(*found.end, after) if going_on else _cursor(0, None, found.rest) if found.rest else None
     total = None if found.more or after else found.total
     return Found.model_validate({"articles": rows, "total": total, "next": following, "instead": found.instead})
 
@@ -241,18 +242,18 @@ def _mark(form: str, rows: Iterable[dict[str, Any]]) -> str:
     return f'W/"{blake2b(f"{form} {held}".encode(), digest_size=8).hexdigest()}"'
 
 
-def _cursor(offset: int, after: str | None) -> str:
-    return base64.urlsafe_b64encode(f"{offset}:{after or ''}".encode()).decode()
+def _cursor(offset: int, behind: int | None, after: str | None) -> str:
+    return base64.urlsafe_b64encode(f"{offset}:{behind or ''}:{after or ''}".encode()).decode()
 
 
-def _placed(cursor: str) -> tuple[int, str | None]:
+def _placed(cursor: str) -> tuple[int, int | None, str | None]:
     if not cursor:
-        return 0, None
+        return 0, None, None
     try:
-        offset, _, after = base64.urlsafe_b64decode(cursor.encode()).decode().partition(":")
-        if not offset.isdecimal() or len(offset) > 9:
-            raise ValueError(offset)
-        return int(offset), after or None
+        offset, behind, after = base64.urlsafe_b64decode(cursor.encode()).decode().split(":")
+        if not re.fullmatch(r"[0-9]{1,9}:[0-9]{0,18}", f"{offset}:{behind}"):
+            raise ValueError(cursor)
+        return int(offset), int(behind) if behind else None, after or None
     except ValueError:
         raise HTTPException(400, "cursor: expected `next` of the page before") from None
 
