@@ -6,7 +6,6 @@ import asyncio
 import base64
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import asdict
 from hashlib import blake2b
 from itertools import islice
@@ -130,14 +129,13 @@ async def search_articles(
 
 
 async def article(console: Asked, key: Key, request: Request) -> Response:
-    """An article in its newest version, with its text; an ETag names the version."""
+    """An article in its newest version, with its text; its ETag changes with the answer."""
     rows = await _rows(console, Selection(page_keys=[int(key, 16)]))
     if not rows:
         raise HTTPException(404, _NOT_A_KEY)
-    tag = f'"{key}-{rows[0]["version"]}-{rows[0]["change"]}"'
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers={"ETag": tag})
-    return JSONResponse(rows[0], headers={"ETag": tag})
+    answer = JSONResponse(rows[0])
+    answer.headers["ETag"] = tag = _mark(bytes(answer.body))
+    return Response(status_code=304, headers={"ETag": tag}) if _has(request, tag) else answer
 
 
 async def article_versions(console: Asked, key: Key) -> Versions:
@@ -188,8 +186,8 @@ async def feed(
         saved = SavedSearch(name="", words=q, site=site, category=category, job=job, language=language)
         wanted = (await _saved(console, search) if search else saved).search(limit=limit)
         rows = await asyncio.to_thread(console.sources.runtime.archive.latest, wanted, console.sources.runtime.now())
-    tag = _mark(form, rows)
-    if tag in request.headers.get("if-none-match", ""):
+    tag = _mark(" ".join([form, *(f"{row['page_key']}-{row['version']}" for row in rows)]).encode())
+    if _has(request, tag):
         return Response(status_code=304, headers={"ETag": tag})
     items = [item_of(row) for row in rows]
     title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, language, cluster)))
@@ -236,10 +234,13 @@ async def _rows(console: Console, chosen: Selection, limit: int = 1) -> list[dic
     return await asyncio.to_thread(lambda: list(islice(console.sources.runtime.archive.articles(chosen), limit)))
 
 
-def _mark(form: str, rows: Iterable[dict[str, Any]]) -> str:
-    """The ETag of a feed: what it holds, in which versions. A weak one, as it is the same packed and unpacked."""
-    held = " ".join(f"{row['page_key']}-{row['version']}" for row in rows)
-    return f'W/"{blake2b(f"{form} {held}".encode(), digest_size=8).hexdigest()}"'
+def _mark(held: bytes) -> str:
+    """The ETag of what is answered. A weak one, as it is the same packed and unpacked."""
+    return f'W/"{blake2b(held, digest_size=8).hexdigest()}"'
+
+
+def _has(request: Request, tag: str) -> bool:
+    return tag in request.headers.get("if-none-match", "")
 
 
 def _cursor(offset: int, behind: int | None, after: str | None) -> str:
