@@ -87,7 +87,8 @@ def why_home(page: Page, body: bytes) -> tuple[str, str]:
     """Why the address that a look begins with lists no article, and what else there is to say of it."""
     if parse_feed(body, page.url):
         return "is_feed", ""
-    if parse_sitemap(body, page.url).entries:
+    sitemap = parse_sitemap(body, page.url)
+    if sitemap.entries or sitemap.children:
         return "is_sitemap", ""
     return ("not_html", "") if body.lstrip()[:1] in (b"{", b"[") else why_listless(page)
 
