@@ -13,14 +13,14 @@ from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import hubs_of_feed, offers
 from articlebot.sources.maps import article_entries, children
-from articlebot.urls import canonical_url, spelled_as
+from articlebot.urls import canonical_url, site, spelled_as
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from articlebot.looks.site_look import SiteLook
 
-_MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+_MOST_FEEDS, _MOST_SITEMAPS, _MOST_NAMED = 8, 12, 3
 # "Our feeds": one is mostly of all that the site has. After so many that add nothing the others are left.
 _MOST_IDLE = 2
 _FORMATS = re.compile(r"rss2?|atom|rdf|feeds?|xml|json|index|[^a-z0-9]")
@@ -115,6 +115,8 @@ class Stated:
                     listed.update(inner)
                 elif declared or named:
                     look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
+                    if named and url == look.home:
+                        look.found.why = "feed_elsewhere", ", ".join(sorted(set(map(site, named)))[:_MOST_NAMED])
                 continue
             idle = idle + 1 if own <= look.known else 0
             if idle >= _MOST_IDLE and not look.thorough:
