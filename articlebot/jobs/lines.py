@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cached_property
 from typing import Any
 
 # What says where a line of its own begins: not within a text or a list of several lines.
@@ -12,35 +13,55 @@ _PIECE = re.compile(
     r'|"""(?:[^\\"]|\\[\s\S]|"(?!""))*(?:"{3,5})?|"(?:[^"\\\n]|\\.)*"?'
     r"|'''(?:[^']|'(?!''))*(?:'{3,5})?|'[^'\n]*'?"
 )
+_PLAIN = re.compile(r"(\[\[?)([\w-]+(?:\.[\w-]+)*)\]\]?(?:\s|#|\Z)", re.A)  # nearly all headers, read in no time
 _KEY = re.compile(r"^\s*([\w-]+|\"[^\"]+\"|'[^']+')\s*[.=]")
+
+
+_Path = tuple[str | int, ...]
 
 
 class Lines:
     """Line numbers of the tables and keys of a TOML text that is known to parse.
 
-    Lines are those of TOML, which end with a line feed alone.
+    Lines are those of TOML, which end with a line feed alone. They are looked for when one is asked for: most files
+    are well.
     """
 
     def __init__(self, text: str) -> None:
-        self._at: dict[tuple[str | int, ...], int] = {}
-        self._headers: list[tuple[tuple[str | int, ...], int]] = []
-        self._lines = text.split("\n")
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.split("\n")
+
+    @cached_property
+    def _headers(self) -> list[tuple[_Path, int]]:
+        return [(path, number) for path, number, is_table in self._found if is_table]
+
+    @cached_property
+    def _at(self) -> dict[_Path, int]:
+        return {path: number for path, number, _ in reversed(self._found)}
+
+    @cached_property
+    def _found(self) -> list[tuple[_Path, int, bool]]:
+        """Paths with their lines, and whether it is a table's header."""
+        found: list[tuple[_Path, int, bool]] = []
         counts: dict[str, int] = {}
-        table: tuple[str | int, ...] = ()
-        for number in _own(text):
+        table: _Path = ()
+        for number in _own(self._text):
             line = self._lines[number - 1]
             if line.lstrip().startswith("["):
                 table = _table(line.strip(), counts)
-                self._at.setdefault(table, number)
-                self._headers.append((table, number))
+                found.append((table, number, True))
             elif key := _KEY.match(line):
-                self._at.setdefault((*table, key[1].strip("\"'")), number)
+                found.append(((*table, key[1].strip("\"'")), number, False))
+        return found
 
-    def find(self, path: tuple[str | int, ...]) -> int | None:
+    def find(self, path: _Path) -> int | None:
         """The line of a table or key, None where it has none of its own."""
         return self._at.get(path) or self._at.get((*path, 0))
 
-    def block(self, path: tuple[str | int, ...]) -> tuple[int, int] | None:
+    def block(self, path: _Path) -> tuple[int, int] | None:
         """The first line of a table and that behind its last, with the remarks right above and below it.
 
         What stands apart from it, behind an empty line, is no part of it. None where it has no header of its own.
@@ -54,7 +75,7 @@ class Lines:
             behind += 1
         return self._top(header), behind
 
-    def deepest(self, path: tuple[str | int, ...]) -> int | None:
+    def deepest(self, path: _Path) -> int | None:
         """The line of the longest beginning of a path that stands on a line of its own."""
         return next((self._at[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self._at), None)
 
@@ -85,16 +106,19 @@ def _own(text: str) -> list[int]:
     return own
 
 
-def _table(line: str, counts: dict[str, int]) -> tuple[str | int, ...]:
+def _table(line: str, counts: dict[str, int]) -> _Path:
     """The path of a table's header; ``counts`` has the number of the last one of each list of tables."""
-    inner: Any = tomllib.loads(line)
-    parts = []
-    while inner:
-        [(name, inner)] = inner.items()
-        parts.append(name)
-        if isinstance(inner, list):
-            [inner] = inner
-            if len(parts) == 1:
-                counts[name] = counts.get(name, -1) + 1
+    if plain := _PLAIN.match(line):
+        parts, is_list = plain[2].split("."), plain[1] == "[["
+    else:
+        inner: Any = tomllib.loads(line)
+        parts, is_list = [], False
+        while inner:
+            [(name, inner)] = inner.items()
+            parts.append(name)
+            if is_list := isinstance(inner, list):
+                [inner] = inner
+    if is_list and len(parts) == 1:
+        counts[parts[0]] = counts.get(parts[0], -1) + 1
     here = (counts[parts[0]],) if parts[0] in counts else ()
     return (parts[0], *here, *parts[1:])
