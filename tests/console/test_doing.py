@@ -26,6 +26,9 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     assert "typed.example" in path.read_text()
     twice = client.post("/jobs", form | JOB | {"name": "again"})
     assert (twice.status, "job typed follows https://typed.example/ already" in twice.text) == (400, True)
+    for spelled in ("http://www.typed.example", "https://news.example.com/"):  # and an entry page of another job
+        again = client.post("/jobs", form | {"site": spelled, "name": "again"})
+        assert (again.status, "already" in again.text) == (400, True), spelled
     in_chinese = {"Accept-Language": "zh"}
     assert "任务 typed 已在跟踪 https://typed.example/" in client.post("/jobs", form | JOB, **in_chinese).text
     too_soon = client.post("/jobs/typed", form | {"act": "visit"}, **in_chinese).text
