@@ -13,6 +13,10 @@ from articlebot.jobs.model import Job
 from articlebot.urls import page_key
 
 
+# Of files that have another name at each run nothing is worth keeping.
+_MOST_PLACES = 1000
+
+
 class RedisStated(RedisStore):
     """One hash, a field a job.
 
@@ -43,6 +47,8 @@ class RedisStated(RedisStore):
 
     async def note_files(self, place: str, names: Collection[str]) -> None:
         """Notes the names of the jobs that some files have, by the place of these files."""
+        if await self._redis.hlen(f"{self._key}:files") >= _MOST_PLACES:
+            await self._redis.delete(f"{self._key}:files")
         await self._redis.hset(f"{self._key}:files", place, json.dumps(sorted(names)))
 
     async def gone(self, place: str, names: Collection[str]) -> set[str]:
