@@ -12,7 +12,6 @@ from articlebot.connect import RedisStore
 from articlebot.jobs.model import Job
 from articlebot.urls import page_key
 
-
 # Of files that have another name at each run nothing is worth keeping.
 _MOST_PLACES = 1000
 
