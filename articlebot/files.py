@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 
@@ -94,7 +95,10 @@ def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bo
 
 @contextmanager
 def draft_of(path: Path) -> Iterator[Path]:
-    """A file beside another, to be written; it takes the other's place where the block ends well, else it is gone."""
+    """A file beside another, to be written; it takes the other's place where the block ends well, else it is gone.
+
+    Who may read the other may read it, too, whatever this process gives its new files.
+    """
     if path.exists() and not (path.is_file() or path.is_dir()):
         yield path  # a pipe or a device, such as /dev/stdout: what is written there is on its way
         return
@@ -103,6 +107,10 @@ def draft_of(path: Path) -> Iterator[Path]:
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         yield draft
+        with suppress(FileNotFoundError, PermissionError):
+            former, now = path.stat(), draft.stat()
+            draft.chmod(stat.S_IMODE(former.st_mode | now.st_mode))
+            os.chown(draft, former.st_uid, former.st_gid)
         draft.replace(path)
     except OSError as error:
         if error.filename == str(draft):

@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from scrapy.utils.log import configure_logging
 
-from articlebot.actions.output import ESCAPED, say, say_as_typed, to_json
+from articlebot.actions.output import ESCAPED, log_as_set, say, say_as_typed, to_json
 from articlebot.errors import (
     ArticlebotError,
     ConfigError,
@@ -128,7 +127,7 @@ class Command(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Takes in Scrapy's options; the log goes where they say, as it does where a spider runs."""
         super().process_options(args, opts)
-        configure_logging(self.settings)
+        log_as_set(self.settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Does what was asked, with one line instead of a traceback where one of our own errors ends it.

@@ -66,20 +66,24 @@ async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, s
     """Pushes addresses to those that a crawl visits first; a row for each.
 
     Raises:
-        ConfigError: no job that was followed last has one of them; none is pushed then.
+        ConfigError: no job that was followed last has one of them, or it is paused; none is pushed then.
     """
-    book, rows = await followed_last(runtime), []
+    book, paused, rows = await followed_last(runtime), await runtime.pauses.all(), []
     pages = (await runtime.pages.counts(runtime.now())).by_job
     for url in urls:
         # A job that was given another name has no pages any more.
-        owners = sorted(book.owners(url), key=lambda job: not pages.get(job.name))
+        owners = sorted(book.owners(url), key=lambda job: (job.name in paused, not pages.get(job.name)))
+        if off := [job.name for job in book.every.values() if not (owners or job.enabled) and job.owns(url)]:
+            raise ConfigError(f"job {off[0]} has enabled = false in its file, and nothing of it is visited")
         if not owners:
             known = ", ".join(job.name for job in list(book)[:_FEW]) or "none"
             raise ConfigError(
                 f"no job has the host {subdomain(url)} (followed last: {known}): "
                 f"scrapy crawl --url {url}, or allowed_domains in a job"
             )
-        rows.append({"url": url, "job": owners[0].name})
+        if (name := owners[0].name) in paused:
+            raise ConfigError(f"job {name} is paused, and nothing of it is visited: scrapy jobs resume {name}")
+        rows.append({"url": url, "job": name})
     await push(runtime.clients.of_key(key), key, urls)
     return rows
 

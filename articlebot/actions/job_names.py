@@ -8,11 +8,11 @@ from typing import Any
 
 from articlebot.actions import base
 from articlebot.actions.output import like
-from articlebot.alerts.store import OF_JOBS
 from articlebot.errors import ConfigError, UnknownError
 from articlebot.frontier.forget import forget_job, unsee
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
+from articlebot.runtime.followed import no_more
 from articlebot.seeds.jobblock import toml
 from articlebot.times import iso
 
@@ -94,8 +94,8 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         await runtime.stated.forget(name)
         await runtime.looks.forget(name)
         await runtime.backfills.forget(name)
-        for kind in OF_JOBS:
-            await runtime.alerts.forget(kind, [name])
+        await runtime.diagnosis.pasts.forget(name)
+        await no_more(runtime, [name])
         await pauses.resume(name)
         rows.append({"name": name, "requests": requests, "pages": len(pages)})
     return rows

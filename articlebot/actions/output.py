@@ -15,7 +15,11 @@ from math import inf
 from typing import Any, Self
 
 from scrapy.commands import ScrapyHelpFormatter
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from scrapy.utils.log import configure_logging
 
+from articlebot.errors import reason
 from articlebot.typed import as_typed
 
 # Seconds between two lines of progress where they all stay, as in cron's mail.
@@ -32,6 +36,18 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 # What a terminal's encoding lacks, as JSON writes it: the output of ``--json`` stays JSON in any locale.
 ESCAPED = "articlebot.escaped"
 codecs.register_error(ESCAPED, _escaped)
+
+
+def log_as_set(settings: Settings | None) -> None:
+    """Has the log go where Scrapy's settings say.
+
+    Raises:
+        UsageError: that file cannot be written.
+    """
+    try:
+        configure_logging(settings)
+    except OSError as error:
+        raise UsageError(f"LOG_FILE: {error.filename} cannot be written: {reason(error)}", print_help=False) from None
 
 
 def say(text: str) -> None:

@@ -14,7 +14,7 @@ from articlebot.errors import StateError
 from articlebot.files import shipped
 
 Kind = Literal["freshness", "drift", "walls", "ailing", "dead_letters", "quiet", "quarantine", "breaker"]
-OF_JOBS: tuple[Kind, ...] = ("freshness", "ailing", "quiet")
+OF_JOBS: tuple[Kind, ...] = ("freshness", "walls", "ailing", "quiet")
 # How long a worker has for sending, more than both channels may take; after that another one sends the same message
 # under the same name.
 _GIVEN_S = 60.0

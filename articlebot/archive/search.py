@@ -56,6 +56,8 @@ class Results:
         rest: where ``more``, what ``Search.after`` takes to go on behind these.
         instead: where nothing was found, words that would find something: those that no article has are replaced by
             the likest ones of the newest titles, authors and sources.
+        end: the place behind the page's last article, and that article's id: what ``Search.offset`` and ``behind`` take
+            for the next page.
         facets: where ``Search.count`` asks for them, those of the newest ``CANDIDATES`` articles that match.
     """
 
@@ -64,6 +66,7 @@ class Results:
     more: bool
     rest: str | None = None
     instead: str | None = None
+    end: tuple[int, int | None] = (0, None)
     facets: Facets = field(default_factory=dict)
 
 
@@ -77,6 +80,8 @@ class Search:
         site, category, job, language: all of those given.
         since: epoch seconds; least publication time (time of first archiving where unknown).
         sort: ``relevance`` or ``newest``.
+        behind: the id of an article that is ranked: what stands behind it, wherever it stands by now; ``offset`` counts
+            where it is there no more.
         after: ``Results.rest`` of a search for the same: what is older than all that one ranked or listed.
         count: count what the result could be narrowed to.
     """
@@ -90,6 +95,7 @@ class Search:
     sort: Literal["relevance", "newest"] = "relevance"
     limit: int = 20
     offset: int = 0
+    behind: int | None = None
     after: str | None = None
     count: bool = False
 
@@ -115,13 +121,16 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
         if not hits and query is not None:
             return Results(found=[], total=0, more=False, instead=instead(connection, wanted.words, narrow, now))
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
-        ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
+        ranked = rank(hits, wanted, now)
+        first = next((n for n, (hit, _) in enumerate(ranked, 1) if hit.article_id == wanted.behind), wanted.offset)
+        ranked = ranked[first : first + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
         counted = facets(connection, [hit.article_id for hit in hits]) if wanted.count else {}
     pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
     rest = f"v{hits[-1].version_id}" if more else None
-    return Results(found=found, total=len(hits), more=more, rest=rest, facets=counted)
+    end = first + len(ranked), ranked[-1][0].article_id if ranked else None
+    return Results(found=found, total=len(hits), more=more, rest=rest, end=end, facets=counted)
 
 
 def matching(

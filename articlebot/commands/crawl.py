@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
 from articlebot.actions.base import INTERRUPTED
-from articlebot.actions.output import say_as_typed
+from articlebot.actions.output import log_as_set, say_as_typed
 
 # Which spiders there are, and what else is in their folder: to import them takes a second. A test compares.
 _OWN = "articlebot.spiders"
@@ -59,6 +59,7 @@ class Command(crawl.Command):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Makes spider arguments of the short forms."""
         super().process_options(args, opts)
+        log_as_set(self.settings)
         short = {name: value for name in ("url", "jobs", "until", "seconds") if (value := getattr(opts, name))}
         if "url" in short or "jobs" in short:
             args[:] = args or ["article"]

@@ -22,10 +22,10 @@ from articlebot.frontier.quarantine import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_at
 from articlebot.jobs.taught import with_selector
-from articlebot.runtime.followed import followed_last
+from articlebot.runtime.followed import followed_last, no_more
 from articlebot.runtime.found import save_search
 from articlebot.seeds.jobblock import toml
-from articlebot.urls import typed_url
+from articlebot.urls import page_key, typed_url
 
 _MOST_VISITS = 50
 NO_FILES = "no job files are known: start the console with --jobs FOLDER"
@@ -56,6 +56,11 @@ def _reaching(text: str) -> set[tuple[str, str]]:
     return found
 
 
+def _place(url: str) -> int:
+    """A number that an address shares with those of the same page with or without TLS and www."""
+    return page_key(url.replace("://www.", "://", 1))
+
+
 class Acts:
     """The acts of one console; each raises ConfigError where it cannot be done, in words that say what to do.
 
@@ -77,8 +82,8 @@ class Acts:
             ConfigError: a job follows it already: of two only one would get the articles.
         """
         address = typed_url(site)
-        if known := [job.name for job in self._sources.book.every.values() if job.site == address]:
-            raise ConfigError(f"job {known[0]} follows {address} already")
+        if (known := self._followed().get(_place(address))) is not None:
+            raise ConfigError(f"job {known} follows {address} already")
         chosen = name or name_at(address)
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
 
@@ -88,11 +93,11 @@ class Acts:
         Raises:
             ConfigError: it is no OPML document, or names no site.
         """
-        followed = {url for one in self._sources.book.every.values() for url in (one.site, *one.addresses) if url}
+        followed = self._followed().keys()
         found, refused = read_opml(document)
         added, known = [], []
         for name, keys in found.items():
-            if followed & {keys["site"], *keys.get("feeds", ())}:
+            if followed & set(map(_place, (keys["site"], *keys.get("feeds", ())))):
                 known.append(name)
                 continue
             try:
@@ -131,6 +136,7 @@ class Acts:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""
         done = await self._write(who, "remove", name, "remove", name)
         await self._sources.runtime.pauses.resume(name)
+        await no_more(self._sources.runtime, [name])
         return done
 
     async def undo(self, who: Who, identity: str) -> dict[str, Any]:
@@ -197,6 +203,11 @@ class Acts:
         if not await runtime.searches.forget(name):
             raise UnknownError(f"there is no saved search {name!r}")
         await self.changes.note(who, "forget search", name, runtime.now())
+
+    def _followed(self) -> dict[int, str]:
+        """The jobs that follow an address, by its place."""
+        every = self._sources.book.every.values()
+        return {_place(url): one.name for one in every for url in (one.site, *one.addresses) if url}
 
     async def _write(self, who: Who, did: str, name: str, method: str, *given: Any, **more: str) -> dict[str, Any]:
         folder = self._sources.folder

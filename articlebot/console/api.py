@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
 from redis.exceptions import RedisError
@@ -68,6 +70,7 @@ def build_api() -> FastAPI:
     for error in (ArticlebotError, RedisError):
         api.add_exception_handler(error, _refused)
     api.add_exception_handler(405, _not_so)
+    api.add_exception_handler(RequestValidationError, _wrong)
     return api
 
 
@@ -90,6 +93,13 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 async def _not_so(request: Request, _error: Exception) -> Response:
     return JSONResponse({"detail": "Method Not Allowed"}, 405, methods_of(request))
+
+
+async def _wrong(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    # What was sent is not sent back: it may be no text, or no number.
+    said = [{key: one[key] for key in ("type", "loc", "msg")} for one in error.errors()]
+    return Response(json.dumps({"detail": said}), 422, media_type="application/json")
 
 
 # -- the crawl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Iterable
+import re
 from dataclasses import asdict
 from hashlib import blake2b
 from itertools import islice
@@ -111,32 +111,31 @@ async def search_articles(
     cursor: Annotated[str, Query(max_length=200, description="`next` of the page before.")] = "",
 ) -> Found:
     """Articles that match, best first; without words all, newest first."""
-    offset, after = _placed(cursor)
+    offset, behind, after = _placed(cursor)
     now = console.sources.runtime.now()
     wanted = Search(
         words=q, site=site, category=category, job=job, language=language, since=since, sort=sort,
-        limit=limit, offset=offset, after=after,
+        limit=limit, offset=offset, behind=behind, after=after,
     )  # fmt: skip
     found = await asyncio.to_thread(console.sources.runtime.archive.search, wanted, now)
     rows = [
         {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": list(one.snippet.marks)}
         for one in found.found
     ]
-    end = offset + limit
-    following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
+    going_on = found.end[0] and found.total > found.end[0]
+    following = _cursor(*found.end, after) if going_on else _cursor(0, None, found.rest) if found.rest else None
     total = None if found.more or after else found.total
     return Found.model_validate({"articles": rows, "total": total, "next": following, "instead": found.instead})
 
 
 async def article(console: Asked, key: Key, request: Request) -> Response:
-    """An article in its newest version, with its text; an ETag names the version."""
+    """An article in its newest version, with its text; its ETag changes with the answer."""
     rows = await _rows(console, Selection(page_keys=[int(key, 16)]))
     if not rows:
         raise HTTPException(404, _NOT_A_KEY)
-    tag = f'"{key}-{rows[0]["version"]}-{rows[0]["change"]}"'
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers={"ETag": tag})
-    return JSONResponse(rows[0], headers={"ETag": tag})
+    answer = JSONResponse(rows[0])
+    answer.headers["ETag"] = tag = _mark(bytes(answer.body))
+    return Response(status_code=304, headers={"ETag": tag}) if _has(request, tag) else answer
 
 
 async def article_versions(console: Asked, key: Key) -> Versions:
@@ -187,8 +186,8 @@ async def feed(
         saved = SavedSearch(name="", words=q, site=site, category=category, job=job, language=language)
         wanted = (await _saved(console, search) if search else saved).search(limit=limit)
         rows = await asyncio.to_thread(console.sources.runtime.archive.latest, wanted, console.sources.runtime.now())
-    tag = _mark(form, rows)
-    if tag in request.headers.get("if-none-match", ""):
+    tag = _mark(" ".join([form, *(f"{row['page_key']}-{row['version']}" for row in rows)]).encode())
+    if _has(request, tag):
         return Response(status_code=304, headers={"ETag": tag})
     items = [item_of(row) for row in rows]
     title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, language, cluster)))
@@ -235,24 +234,27 @@ async def _rows(console: Console, chosen: Selection, limit: int = 1) -> list[dic
     return await asyncio.to_thread(lambda: list(islice(console.sources.runtime.archive.articles(chosen), limit)))
 
 
-def _mark(form: str, rows: Iterable[dict[str, Any]]) -> str:
-    """The ETag of a feed: what it holds, in which versions. A weak one, as it is the same packed and unpacked."""
-    held = " ".join(f"{row['page_key']}-{row['version']}" for row in rows)
-    return f'W/"{blake2b(f"{form} {held}".encode(), digest_size=8).hexdigest()}"'
+def _mark(held: bytes) -> str:
+    """The ETag of what is answered. A weak one, as it is the same packed and unpacked."""
+    return f'W/"{blake2b(held, digest_size=8).hexdigest()}"'
 
 
-def _cursor(offset: int, after: str | None) -> str:
-    return base64.urlsafe_b64encode(f"{offset}:{after or ''}".encode()).decode()
+def _has(request: Request, tag: str) -> bool:
+    return tag in request.headers.get("if-none-match", "")
 
 
-def _placed(cursor: str) -> tuple[int, str | None]:
+def _cursor(offset: int, behind: int | None, after: str | None) -> str:
+    return base64.urlsafe_b64encode(f"{offset}:{behind or ''}:{after or ''}".encode()).decode()
+
+
+def _placed(cursor: str) -> tuple[int, int | None, str | None]:
     if not cursor:
-        return 0, None
+        return 0, None, None
     try:
-        offset, _, after = base64.urlsafe_b64decode(cursor.encode()).decode().partition(":")
-        if not offset.isdecimal() or len(offset) > 9:
-            raise ValueError(offset)
-        return int(offset), after or None
+        offset, behind, after = base64.urlsafe_b64decode(cursor.encode()).decode().split(":")
+        if not re.fullmatch(r"[0-9]{1,9}:[0-9]{0,18}", f"{offset}:{behind}"):
+            raise ValueError(cursor)
+        return int(offset), int(behind) if behind else None, after or None
     except ValueError:
         raise HTTPException(400, "cursor: expected `next` of the page before") from None
 

@@ -27,7 +27,7 @@ from articlebot.archive.search import CANDIDATES, DAY, Facets
 from articlebot.console.access import POLICY
 from articlebot.console.forms import permitted
 from articlebot.console.view import Console, page_number
-from articlebot.errors import RefusedError
+from articlebot.errors import RefusedError, reason
 
 PAGE_SIZE = 20
 _LAST_PAGE = 50
@@ -166,6 +166,8 @@ async def say(request: Request) -> Response:
             await asyncio.to_thread(verdicts.judge, found.row, relevant=form.get("relevant", ""))
     except RefusedError as error:
         return console.page(request, "message.html", 400, message="This cannot be noted.", detail=error.detail)
+    except OSError as error:
+        return console.page(request, "message.html", 503, message="This cannot be noted.", detail=reason(error))
     back = "/judge" if form.get("back") == "judge" else f"/articles/{found.row['page_key']}"
     return RedirectResponse(f"{back}?noted=1", 303)
 

@@ -36,7 +36,7 @@ async def jobs(request: Request) -> Response:
     now = sources.runtime.now()
     known = (await sources.runtime.pages.counts(now)).by_job
     rhythms = await sources.rhythms.get_within()
-    every = dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *(rhythms or ())})])
+    every = dict.fromkeys([*sources.book.every, *sorted({*known, *(rhythms or ())})])
     names = [name for name in every if part.lower() in name.lower()]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return console.page(
@@ -113,6 +113,7 @@ async def _rows(
                 "pages": pages.get(name, 0),
                 "entries": entries,
                 "paused": name in paused,
+                "off": block is not None and not block.enabled,
                 "opens": None if block is None else block.opens(now),
                 "next_at": min((entry["next_at"] for entry in entries if entry["next_at"] is not None), default=None),
                 "interval": min(waits, default=None) if stated is None else stated,

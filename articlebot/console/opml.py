@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import chain, count
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring  # only written here, never parsed
 
 from lxml import etree
@@ -22,9 +24,9 @@ def write_opml(book: JobBook) -> bytes:
     SubElement(SubElement(root, "head"), "title").text = "articlebot"
     body = SubElement(root, "body")
     for job in book.every.values():
-        site = job.site or next(iter((*job.list_pages, *(url for url, _ in job.entry_urls))), "")
+        site = job.site or next(iter((*job.list_pages, *(() if job.feeds else job.sitemaps))), "")
         for feed in job.feeds or ("",):
-            outline = {"text": job.name, "htmlUrl": site}
+            outline = {"text": job.name, **({"htmlUrl": site} if site else {})}
             SubElement(body, "outline", {**outline, "type": "rss", "xmlUrl": feed} if feed else outline)
     return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
@@ -43,6 +45,8 @@ def read_opml(document: bytes) -> tuple[dict[str, dict[str, Any]], dict[str, str
     except (etree.XMLSyntaxError, ValueError) as error:
         raise ConfigError(f"this is no OPML document: {error}") from None
     found: dict[str, dict[str, Any]] = {}
+    # Several sites may have one host, each a folder of it.
+    names: dict[tuple[str, ...], str] = {}
     refused: dict[str, str] = {}
     for number, outline in enumerate(root.iter("outline")):
         if number >= _MOST_OUTLINES:
@@ -57,10 +61,20 @@ def read_opml(document: bytes) -> tuple[dict[str, dict[str, Any]], dict[str, str
             refused[outline.get("text") or address] = str(error)
             continue
         parts = urlsplit(known)
-        keys = found.setdefault(name_from(parts.netloc), {})
+        place = (parts.netloc.removeprefix("www."), *((parts.path.rstrip("/"), parts.query) if site else ("", "")))
+        name = names.setdefault(place, _name(parts, found))
+        keys = found.setdefault(name, {})
         keys.setdefault("site", known if site else f"{parts.scheme}://{parts.netloc}/")
         if feed:
             keys["feeds"] = [*keys.get("feeds", ()), feed]
     if not (found or refused):
         raise ConfigError("no outline of the OPML document has an htmlUrl or xmlUrl")
     return found, refused
+
+
+def _name(parts: SplitResult, taken: Collection[str]) -> str:
+    """A name for a job: that of its host, with what follows it where another site has that."""
+    if (host := name_from(parts.netloc)) not in taken:
+        return host
+    whole = name_from(f"{parts.netloc}{parts.path.rstrip('/')}")
+    return next(name for name in chain([whole], (f"{whole[:56]}-{n}" for n in count(len(taken)))) if name not in taken)

@@ -102,7 +102,7 @@ class Verdicts:
         if self._said is None:
             self._said = {}
             for file in sorted(self._folder.glob("*.jsonl")):
-                for line in file.read_text("utf-8", "replace").splitlines():
+                for line in file.read_text("utf-8", "replace").split("\n"):
                     try:
                         kept = json.loads(line)
                         words = {name: kept[name] for name in ("label", "relevant") if name in kept}

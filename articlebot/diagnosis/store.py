@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -52,6 +53,18 @@ class RedisPasts(RedisStore):
                 for name in names[start : start + _CHUNK]
             }
             await self._redis.hset(self._key, mapping=rows)
+
+    async def clear(self, jobs: Iterable[str]) -> None:
+        """Drops what is wrong with jobs; what earlier runs found stays."""
+        for job in jobs:
+            if (text := await self._redis.hget(self._key, job)) is not None:
+                with suppress(ValueError, TypeError):  # what cannot be read is told where it is asked for
+                    await self._redis.hset(self._key, job, json.dumps({**json.loads(text), "finding": None}))
+
+    async def forget(self, job: str) -> None:
+        """Forgets a job."""
+        await self._redis.hdel(self._key, job)
+        await self._redis.srem(f"{self._key}:published", job)
 
     async def findings(self, since: float) -> list[Finding]:
         """What is wrong with the jobs that were visited since a time, by name.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -15,6 +16,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.runtime.component import Component
+from articlebot.runtime.followed import note_files
 from articlebot.runtime.job_needs import lacking
 
 logger = logging.getLogger(__name__)
@@ -38,7 +40,7 @@ class JobsExtension(Component):
         self._spider: Any = None
         self._files: JobFiles | None = None
         self._jobs: list[Job] = []
-        self._away = False
+        self._away = self._noted = False
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""
@@ -69,11 +71,15 @@ class JobsExtension(Component):
         if self._files is not None:
             self._runtime.note(WRONG_FILES, "; ".join(map(str, self._files.wrong[:_MOST_TOLD])))
         if news is not None and news.jobs is not None:
-            self._jobs = news.jobs
+            self._jobs, self._noted = news.jobs, False
         before, paused = self._paused, await self._read_pauses()
         if (news is not None and news.jobs is not None) or paused.keys() != before.keys():
             self._paused = paused
             await self._change(await asyncio.to_thread(self._next_book))
+        if self._files is not None and not self._noted:
+            with suppress(RedisError):  # at the next look
+                await note_files(self._runtime, self._files.place, [job.name for job in self._jobs if job.enabled])
+                self._noted = True
 
     async def _read_pauses(self) -> Mapping[str, float]:
         try:

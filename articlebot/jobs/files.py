@@ -63,10 +63,14 @@ class JobFiles:
 
     Args:
         paths: files and folders.
+
+    Attributes:
+        place: what tells them from other files.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = [str(path) for path in paths]
+        self.place = ",".join(sorted(str(path.resolve()) for path in paths))
         self._folders = frozenset(str(path) for path in paths if path.is_dir())
         self._files: dict[str, _File] = {}
         self._unsettled: dict[str, Signature | None] = {}
@@ -95,7 +99,7 @@ class JobFiles:
         Args:
             refused: asked of each new or changed job.
         """
-        found = self._found()
+        found = self.found()
         for path in self._files.keys() - found.keys():
             del self._files[path]
         for path, signature in found.items():
@@ -123,7 +127,7 @@ class JobFiles:
             refused: asked of each new or changed job.
         """
         try:
-            found = self._found()
+            found = self.found()
         except OSError as error:
             # A folder that is away for now says nothing of its files.
             where = str(error.filename or self._paths[0])
@@ -152,8 +156,8 @@ class JobFiles:
         self._told &= set(map(str, faults))
         return News(None if same else after, self._say(faults))
 
-    def _found(self) -> dict[str, Signature]:
-        """Every file with its signature."""
+    def found(self) -> dict[str, Signature]:
+        """Every file with its signature; raises OSError where a folder cannot be read."""
         found: dict[str, Signature] = {}
         for path in self._paths:
             if path in self._folders:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from articlebot import files
-from articlebot.errors import ConfigError, JobFileError, UnknownError
+from articlebot.errors import ConfigError, JobFileError, UnknownError, reason
 from articlebot.jobs.document import Document, name_of, toml_of
 from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
 
 # A job's own block is some lines long; what is longer was not written by hand.
 MOST_CHARACTERS = 100_000
+_MARK = "\ufeff"  # at the beginning of what some editors write
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +53,8 @@ class JobFolder:
         Raises:
             UnknownError: no file has such a job.
         """
-        path, first, last = self._block(name, self._as_shown)
-        return _text(_lines(path)[first:last])
+        _, lines, first, last = self._block(name, self._as_shown)
+        return _text(lines[first:last])
 
     def add(self, name: str, text: str) -> Change:
         """A job in a file of its own.
@@ -85,17 +88,15 @@ class JobFolder:
             JobFileError: the text is wrong.
         """
         with self._lock:
-            path, first, last = self._block(name)
-            lines = _lines(path)
+            path, lines, first, last = self._block(name)
             if was is not None and was != mark(_text(lines[first:last])):
                 raise ConfigError(f"the block of {name} was changed since you read it: read it again")
             sites = _sites(path, text)
             if len(sites) != 1:
                 raise JobFileError(str(path), first + 1, None, f"expected one [[site]] block, not {len(sites)}")
-            rest = "\n" if last < len(lines) else ""
-            return self._write(
-                path, "".join(lines), "".join((*lines[:first], text.strip() + "\n" + rest, *lines[last:]))
-            )
+            ends = "\r\n" if lines[first].endswith("\r\n") else "\n"
+            block = text.strip().replace("\r\n", "\n").replace("\n", ends) + ends
+            return self._write(path, "".join(lines), "".join((*lines[:first], block, *lines[last:])))
 
     def remove(self, name: str) -> Change:
         """Takes a job's block out of its file; a file that says nothing else goes too.
@@ -105,9 +106,11 @@ class JobFolder:
             JobFileError: without it another file would be wrong.
         """
         with self._lock:
-            path, first, last = self._block(name)
-            lines, document = _lines(path), Document.read(path)
+            path, lines, first, last = self._block(name)
+            document = Document.read(path)
             alone = len(document.sites) == 1 and not document.groups
+            while last < len(lines) and not lines[last].strip():
+                last += 1
             after = None if alone else "".join((*lines[:first], *lines[last:]))
             return self._write(path, "".join(lines), after)
 
@@ -122,7 +125,7 @@ class JobFolder:
         with self._lock:
             if not any(path == one or one in path.parents for one in self._paths):
                 raise ConfigError(f"{path} is none of the job files of this console")
-            now = path.read_text(encoding="utf-8") if path.exists() else None
+            now = _read(path) if path.exists() else None
             if now != change.after:
                 raise ConfigError(f"{path.name} was changed since: this change cannot be undone by itself")
             return self._write(path, now, change.before)
@@ -134,39 +137,45 @@ class JobFolder:
             self._shown[path] = now, document
         return document
 
-    def _block(self, name: str, read: Callable[[Path], Document] = Document.read) -> tuple[Path, int, int]:
-        """The file of a job, and its lines in it: the first, and the one behind the last."""
-        for path in self._files():
-            try:
-                # The name may be that of a host, however it is typed.
-                if name.lower() not in path.read_text(encoding="utf-8").lower():
-                    continue  # a page of the console is not to parse thousands of files
-                document = read(path)
-            except (JobFileError, OSError, UnicodeDecodeError):
-                continue
-            for index, site in enumerate(document.sites):
-                if name_of(site) == name:
-                    first, last = document.lines.block(("site", index))
-                    return path, first - 1, len(_lines(path)) if last is None else last - 1
+    def _block(self, name: str, read: Callable[[Path], Document] = Document.read) -> tuple[Path, list[str], int, int]:
+        """The file of a job, its lines, and of the job's own the first, and the one behind the last."""
+        try:
+            paths = [Path(path) for path in self._checked.found()]
+        except OSError as error:
+            raise ConfigError(f"{error.filename} cannot be read: {reason(error)}") from None
+        for certain in (True, False):
+            for path in paths:
+                try:
+                    text = _read(path)
+                    # The name may be that of a host, however it is typed, and seldom is written with escapes.
+                    if (name.lower() in text.lower()) is not certain:
+                        continue  # a page of the console is not to parse thousands of files
+                    document = read(path)
+                except (JobFileError, OSError, UnicodeDecodeError):
+                    continue
+                for index, site in enumerate(document.sites):
+                    if name_of(site) == name:
+                        if (own := document.lines.block(("site", index))) is None:
+                            raise ConfigError(f"{path.name} has its jobs in one list: write a block [[site]] for each")
+                        return path, _LINE.findall(text), own[0] - 1, own[1] - 1
         raise UnknownError(f"no job file has a job {name!r}")
-
-    def _files(self) -> list[Path]:
-        return [one for path in self._paths for one in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])
-                if not one.name.startswith(".")]  # fmt: skip
 
     def _write(self, path: Path, before: str | None, after: str | None) -> Change:
         if after is not None and len(after) > MOST_CHARACTERS * 10:
             raise ConfigError(f"{path.name} would be longer than {MOST_CHARACTERS * 10:,} characters")
-        wrong = {str(fault) for fault in self._checked.faults()}
-        document = None if after is None else Document.of(path, after)
-        for fault in self._checked.faults_with(path, document):
-            if str(fault) not in wrong:
-                raise fault
-        if after is None:
-            path.unlink()
-        else:
-            with files.draft_of(path) as draft:
-                draft.write_text(after, encoding="utf-8")
+        document = None if after is None else Document.of(path, after.removeprefix(_MARK))
+        try:
+            wrong = {str(fault) for fault in self._checked.faults()}
+            for fault in self._checked.faults_with(path, document):
+                if str(fault) not in wrong:
+                    raise fault
+            if after is None:
+                path.unlink()
+            else:
+                with files.draft_of(path) as draft:
+                    draft.write_bytes(after.encode())
+        except OSError as error:
+            raise ConfigError(f"{path} cannot be written: {reason(error)}") from None
         return Change(str(path), before, after)
 
 
@@ -185,9 +194,9 @@ def _sites(path: Path, text: str) -> list[dict[str, Any]]:
 
 
 def _text(lines: Sequence[str]) -> str:
-    return "".join(lines).strip() + "\n"
+    return "".join(lines).removeprefix(_MARK).replace("\r\n", "\n").strip() + "\n"
 
 
-def _lines(path: Path) -> list[str]:
-    text = path.read_text(encoding="utf-8")
-    return [line if line.endswith("\n") else f"{line}\n" for line in text.splitlines(keepends=True)]
+def _read(path: Path) -> str:
+    """The text of a file, with its line ends as they are."""
+    return path.read_bytes().decode()

@@ -115,8 +115,12 @@ class RedisLooks(RedisStore):
 
     async def forget(self, job: str) -> None:
         """Forgets what was found of a job's site."""
-        await self._redis.hdel(self._failed, job)
+        await self.forget_failure(job)
         await self._redis.hdel(self._key, job)
+
+    async def forget_failure(self, job: str) -> None:
+        """Forgets why a look at a job's site has found no entry page."""
+        await self._redis.hdel(self._failed, job)
 
 
 def _read(value: bytes) -> Found | None:

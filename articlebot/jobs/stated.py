@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
 from pydantic import ValidationError
@@ -10,6 +11,9 @@ from pydantic import ValidationError
 from articlebot.connect import RedisStore
 from articlebot.jobs.model import Job
 from articlebot.urls import page_key
+
+# Of files that have another name at each run nothing is worth keeping.
+_MOST_PLACES = 1000
 
 
 class RedisStated(RedisStore):
@@ -39,6 +43,16 @@ class RedisStated(RedisStore):
             with suppress(ValidationError):  # a key that this version does not have
                 jobs.append(Job.model_validate_json(said))
         return jobs
+
+    async def note_files(self, place: str, names: Collection[str]) -> None:
+        """Notes the names of the jobs that some files have, by the place of these files."""
+        if await self._redis.hlen(f"{self._key}:files") >= _MOST_PLACES:
+            await self._redis.delete(f"{self._key}:files")
+        await self._redis.hset(f"{self._key}:files", place, json.dumps(sorted(names)))
+
+    async def gone(self, place: str, names: Collection[str]) -> set[str]:
+        """The jobs that were noted of some files, and are not among their jobs now."""
+        return {*json.loads(await self._redis.hget(f"{self._key}:files", place) or "[]")} - {*names}
 
     async def note_children(self, job: str, sitemap: str, children: Iterable[int]) -> None:
         """Notes, by page keys, which sitemaps are there because another one names them."""

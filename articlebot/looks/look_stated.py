@@ -13,14 +13,14 @@ from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import hubs_of_feed, offers
 from articlebot.sources.maps import article_entries, children
-from articlebot.urls import canonical_url, spelled_as
+from articlebot.urls import canonical_url, site, spelled_as
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
     from articlebot.looks.site_look import SiteLook
 
-_MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+_MOST_FEEDS, _MOST_SITEMAPS, _MOST_NAMED = 8, 12, 3
 # "Our feeds": one is mostly of all that the site has. After so many that add nothing the others are left.
 _MOST_IDLE = 2
 _FORMATS = re.compile(r"rss2?|atom|rdf|feeds?|xml|json|index|[^a-z0-9]")
@@ -46,11 +46,20 @@ class Stated:
         """All of them."""
         return (*self.feeds, *self.news, *self.maps)
 
-    async def read_sitemaps(self, urls: Sequence[str], why: str = "") -> None:
+    async def read_home(self, why: str) -> None:
+        """The address that the look was given, where it is a feed or sitemap by ``SiteSeeds.why``."""
+        if why == "is_feed":
+            await self.read_feeds([self._look.home], declared=True, again=True)
+        elif why == "is_sitemap":
+            await self.read_sitemaps([self._look.home], "given", again=True)
+        self._look.as_list &= not self.entries
+
+    async def read_sitemaps(self, urls: Sequence[str], why: str = "", *, again: bool = False) -> None:
         """Sitemaps and those that they name; of guessed places the first that names articles.
 
         Args:
             why: what names them, "" for guessed places.
+            again: though the look has asked for them.
         """
         look, named = self._look, bool(why)
         why = why or "at the usual place"
@@ -59,7 +68,7 @@ class Stated:
         found: dict[str, set[str]] = {}
         while waiting and look.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
-            answer = await look.fetching.get(url, guessed=not named, form="sitemap")
+            answer = await look.fetching.get(url, guessed=not named, form="sitemap", again=again and not depth)
             if answer is None and (here := spelled_as(url, look.home)) != url:
                 answer = await look.fetching.get(here, form="sitemap")
             if answer is None:
@@ -87,14 +96,14 @@ class Stated:
                 waiting = [one for one in waiting if one[0] == top]  # the rest of what an index names
         self.maps += [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
 
-    async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:
+    async def read_feeds(self, urls: Sequence[str], *, declared: bool, again: bool = False) -> None:
         """Feeds, and those that a page about them links to; of guessed places the first that names articles."""
         look, waiting, listed, idle = self._look, [*urls[: 2 * _MOST_FEEDS]], set[str](), 0
         while waiting:
             url = waiting.pop(0)
             if any(formless(one.url) == formless(url) for one in self.feeds):
                 continue  # the same feed in another format: /feed/, /feed/atom/
-            answer = await look.fetching.get(url, guessed=not declared, form="feed")
+            answer = await look.fetching.get(url, guessed=not declared, form="feed", again=again and url in urls)
             if answer is None:
                 continue
             entries = parse_feed(answer.body, answer.url)
@@ -106,6 +115,8 @@ class Stated:
                     listed.update(inner)
                 elif declared or named:
                     look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
+                    if named and url == look.home:
+                        look.found.why = "feed_elsewhere", ", ".join(sorted(set(map(site, named)))[:_MOST_NAMED])
                 continue
             idle = idle + 1 if own <= look.known else 0
             if idle >= _MOST_IDLE and not look.thorough:

@@ -80,8 +80,7 @@ class SiteLook:
         self.shapes = Shapes()
         self.stated, self.sections = Stated(self), Sections(self)
         self.turned, self.passed, self.led = set[str](), set[str](), set[str]()
-        self.lists: list[Entry] = []
-        self.listings: list[Listing] = []
+        self.lists, self.listings = list[Entry](), list[Listing]()
         self.shells, self.nameless = list[Listing](), list[Response]()
         self.scripts: list[str] = []
         # Of scripts, by their addresses: answers, and the parts of a program that they name; what the first sends.
@@ -99,6 +98,7 @@ class SiteLook:
             page = home.page
             plain = page is not None and self.found.walls.get(page.url) != "consent"
             offered = await self.sections.framed(home, offers(page)) if page is not None and plain else Offers()
+            await self.stated.read_home(self.found.why[0])
             self.found.part = part_of(self.home, self.first.articles) or ("" if self.as_list else "/")
             if not self.found.part:
                 await load_more(self, endless=True)

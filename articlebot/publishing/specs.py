@@ -47,6 +47,10 @@ class Rule(BaseModel):
         """Whether a version's row matches."""
         return all(_matches(getattr(self, name), row[column]) for name, column in _COLUMNS.items())
 
+    def wrote(self, folder: Path, file: Path) -> bool:
+        """Whether a file is one of the sink's; ``folder``: where relative paths begin."""
+        return False
+
 
 def _matches(patterns: Sequence[str], value: str | None) -> bool:
     return not patterns or any(fnmatchcase("-" if value is None else value, pattern) for pattern in patterns)
@@ -67,6 +71,10 @@ class JsonLinesSpec(Rule):
             raise ValueError("the file grows as plain text: expected a name without .gz; full ones are packed")
         return path
 
+    def wrote(self, folder: Path, file: Path) -> bool:
+        own = folder / self.path  # full files lie beside it: articles-<time>-<number>.jsonl.gz
+        return file.parent == own.parent and file.name.startswith(own.stem)
+
     def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         return JsonLines(folder / self.path, max_bytes=int(self.max_mb * (1 << 20)), compress=self.compress)
 
@@ -84,6 +92,9 @@ class FeedsSpec(Rule):
     title: str = "articlebot"
     base_url: str = ""
     each_version: bool = False
+
+    def wrote(self, folder: Path, file: Path) -> bool:
+        return folder / self.folder in file.parents
 
     def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         return Feeds(folder / self.folder, **self.model_dump(include=_FEEDS))
@@ -191,10 +202,15 @@ def open_sinks(specs: Mapping[str, Mapping[str, Any]], folder: Path, now: Callab
     Raises:
         ConfigError: an unknown key, type or class.
     """
+    known = rules_of(specs)
+    return Sinks({name: spec.build(folder, now) for name, spec in known.items()}, Routes(known))
+
+
+def rules_of(specs: Mapping[str, Mapping[str, Any]]) -> dict[str, Spec]:
+    """What the configuration says of the sinks, by name; raises as ``open_sinks``."""
     try:
-        known = _adapter.validate_python(specs)
+        return _adapter.validate_python(specs)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         raise ConfigError(f"ARTICLEBOT_PUBLISHING_SINKS: {where}: {first['msg']}") from None
-    return Sinks({name: spec.build(folder, now) for name, spec in known.items()}, Routes(known))

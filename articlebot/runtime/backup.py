@@ -20,6 +20,7 @@ from articlebot.address import parse
 from articlebot.connect import literal
 from articlebot.errors import ConfigError, StateError
 from articlebot.frontier.inspect import workers
+from articlebot.publishing.specs import rules_of
 from articlebot.runtime.runtime import Runtime
 
 VERSION = 1
@@ -43,6 +44,7 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
         The manifest: version, time, numbers of keys and files, and what is left out, with a reason each.
 
     Raises:
+        ConfigError: there is nothing to back up.
         StoreUnavailable: a store is away. redis.RedisError: likewise.
         OSError: the file cannot be written.
     """
@@ -76,6 +78,8 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
                 one.backup(other, pages=1000)
             tar.add(copy, _ARCHIVE)
             manifest["archive"] = True
+        if not any(manifest.get(part) for part in ("keys", "files", "archive", "left_out")):
+            raise ConfigError(f"{folder} and its Redis hold no crawl: ARTICLEBOT_DATA_DIR and REDIS_URL name another")
         told = Path(made) / _MANIFEST
         told.write_text(json.dumps(manifest), encoding="utf-8")
         tar.add(told, _MANIFEST)
@@ -100,12 +104,16 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
     # What the backup has not is left as it is.
     known = await _keys(runtime) if "keys" in manifest else []
     there = [file for file in _files(folder) if not file.samefile(path)]  # the backup may lie in the data folder
+    # An archive that stays as it is takes what it has delivered for delivered.
+    sinks = rules_of(runtime.config.publishing.sinks).values() if "archive" in manifest["left_out"] else ()
+    stay = {file for file in there if any(sink.wrote(folder, file) for sink in sinks)}
     if not replace and (known or there or (target is not None and target.exists())):
         raise ConfigError(f"{folder} or its Redis holds a crawl already: --replace removes it first")
     for start in range(0, len(known), _BATCH):
         await client.unlink(*known[start : start + _BATCH])
     for file in there:
-        file.unlink()
+        if file not in stay:
+            file.unlink()
     with tarfile.open(path, "r:gz") as tar:
         for member in tar:
             source = tar.extractfile(member)
@@ -117,6 +125,8 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
                 _put_archive(source, target)
             elif member.name.startswith(f"{_FOLDER}/"):
                 member.name = member.name.removeprefix(f"{_FOLDER}/")
+                if folder / member.name in stay:
+                    continue
                 try:
                     tar.extract(member, folder, filter="data")
                 except tarfile.FilterError as error:  # a name that leads elsewhere

@@ -32,7 +32,7 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
     if not job.owns(fetched.url):
         return "redirected_away", fetched.url
     if links:
-        return _not_taken(job, links)
+        return _not_taken(job, [link.url for link in links])
     if form == "feed":
         return "feed_without_entries", ""
     sitemap = parse_sitemap(fetched.body, fetched.url)
@@ -43,8 +43,9 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
         if not sitemap.entries:
             return "sitemap_without_entries", ""
         return "no_links" if fetched.url in job.sitemaps else "sitemap_of_others", str(len(sitemap.entries))
-    if parse_feed(fetched.body, fetched.url):
-        return "is_feed", ""
+    if entries := parse_feed(fetched.body, fetched.url):
+        reason, sites = _not_taken(job, [entry.url for entry in entries])
+        return ("feed_elsewhere", sites) if reason == "other_sites" else ("is_feed", "")
     if sitemap.entries or sitemap.children:
         return "is_sitemap", ""
     return _of_job(job, *why_listless(fetched.page), fetched.page)
@@ -87,7 +88,8 @@ def why_home(page: Page, body: bytes) -> tuple[str, str]:
     """Why the address that a look begins with lists no article, and what else there is to say of it."""
     if parse_feed(body, page.url):
         return "is_feed", ""
-    if parse_sitemap(body, page.url).entries:
+    sitemap = parse_sitemap(body, page.url)
+    if sitemap.entries or sitemap.children:
         return "is_sitemap", ""
     return ("not_html", "") if body.lstrip()[:1] in (b"{", b"[") else why_listless(page)
 
@@ -97,11 +99,11 @@ def _chars(page: Page) -> int:
     return sum(len(block.text) for block in page.blocks)
 
 
-def _not_taken(job: Job, links: Sequence[Link]) -> tuple[str, str]:
+def _not_taken(job: Job, links: Sequence[str]) -> tuple[str, str]:
     """Of links that look like articles: they are on other sites, or the job excludes them."""
     elsewhere: dict[str, None] = {}
     for link in links:
-        url = canonical_or_none(link.url)
+        url = canonical_or_none(link)
         if url is None:
             continue
         if job.owns(url):

@@ -113,7 +113,9 @@ class Diagnosis:
         counted, now = self.tally.take(), self._now()
         counted |= await self._waiting([job for job in jobs if job.name not in counted])
         pasts = await self._known(counted)
-        found = {name: one for name, counts in counted.items() if (one := diagnose(name, counts, pasts[name]))}
+        # Of a job that was paused or taken out meanwhile nobody need know.
+        mine = {job.name: counted[job.name] for job in jobs if job.name in counted}
+        found = {name: one for name, counts in mine.items() if (one := diagnose(name, counts, pasts[name]))}
         # Said once: what the look at a site has found stays.
         stop = {job.name for job in jobs if job.site and job.neighbours and not pasts.get(job.name, Past()).links}
         pasts = {name: after(past, counted[name]) for name, past in pasts.items()}

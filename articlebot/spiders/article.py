@@ -37,7 +37,7 @@ from articlebot.visiting.first_looks import FirstLooks
 from articlebot.visiting.missed import Missed
 from articlebot.visiting.parts import Parts
 from articlebot.visiting.rounds import Rounds
-from articlebot.visiting.seeding import add_entries, offer_anew, offer_entries
+from articlebot.visiting.seeding import JUST_NOW_S, add_entries, offer_anew, offer_entries
 from articlebot.visiting.start_urls import StartUrls
 from articlebot.visiting.videos import Videos
 
@@ -195,8 +195,13 @@ class ArticleSpider(Spider):
             begun = dict(self._begun)
             await self.looks.begun(begun.values())
             jobs = [job for name in begun if (job := self.book.get(name)) is not None]
-            await add_entries(self.runtime.pages, self.book, jobs, now, at_once=True)
-            await self.runtime.stated.note(job for job in self.book.stated if job.name in begun)
+            stated = [job for job in self.book.stated if job.name in begun]
+            # Where another worker has noted the same change, it has the pages visited.
+            new = {job.name for job in await self.runtime.stated.changed(stated)}
+            for is_new, spare_s in ((True, 0.0), (False, JUST_NOW_S)):
+                some = [job for job in jobs if (job.name in new) is is_new]
+                await add_entries(self.runtime.pages, self.book, some, now, at_once=True, spare_s=spare_s)
+            await self.runtime.stated.note(stated)
             self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
 
     # Answers: read by the parts above, found by their names in the queue

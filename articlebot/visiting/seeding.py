@@ -18,7 +18,7 @@ _CHUNK = 250
 # A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
 LEASE_SECONDS = 900.0
 # Several workers see the same change within seconds; one visit is enough.
-_JUST_NOW_S = 15.0
+JUST_NOW_S = 15.0
 # Later than any due time. And starts at which a page that was never read is tried at once; then it backs off.
 _ANY_TIME, _MOST_TRIES = 1e15, 10
 
@@ -27,14 +27,14 @@ async def offer_entries(runtime: Runtime, book: JobBook, now: float) -> None:
     """Stores the entry pages of all jobs at the start of a crawl; those of jobs that changed since the last are due.
 
     What two workers do here at the same time, or one that died between and begins again, is done once: a page is
-    queued once, and one that was visited just now is left alone.
+    queued once. One that was visited just now was visited for what the job said before.
 
     Raises:
         redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
     """
     changed = {job.name for job in await runtime.stated.changed(book.stated) if book.follows(job.name)}
     await add_entries(runtime.pages, book, [job for job in book if job.name not in changed], now)
-    await add_entries(runtime.pages, book, [job for job in book if job.name in changed], now, at_once=True)
+    await add_entries(runtime.pages, book, [job for job in book if job.name in changed], now, at_once=True, spare_s=0.0)
     await runtime.stated.note(book.stated)
     if changed:
         logger.info("Changed since they were followed last: %s", some_names(sorted(changed)))
@@ -54,8 +54,9 @@ async def offer_anew(runtime: Runtime, book: JobBook, now: float) -> None:
 
 
 async def add_entries(
-    pages: RedisPageStates, book: JobBook, jobs: Iterable[Job], now: float, *, at_once: bool = False
-) -> None:
+    pages: RedisPageStates, book: JobBook, jobs: Iterable[Job], now: float, *, at_once: bool = False,
+    spare_s: float = JUST_NOW_S,
+) -> None:  # fmt: skip
     """Stores the entry pages of jobs that are not stored yet, due at once.
 
     A page that is known as something else (an article, or an entry page that its job no longer names) becomes what the
@@ -67,7 +68,8 @@ async def add_entries(
         book: the jobs of the crawl.
         jobs: those whose entry pages are meant.
         now: epoch seconds.
-        at_once: pages that are stored already are due now too.
+        at_once: pages that are stored already are due now too,
+        spare_s: but for those that were visited in the last so many seconds.
 
     Raises:
         StoreUnavailable: Redis is away; the call may be repeated.
@@ -84,7 +86,7 @@ async def add_entries(
             after = _as_entry(record, seed, book, now)
             if after is not record:
                 changed.append(after)
-            if _is_unread(after.state) or (at_once and now - after.state.last_at > _JUST_NOW_S):
+            if _is_unread(after.state) or (at_once and now - after.state.last_at > spare_s):
                 at_once_due[seed.key] = now
             else:
                 put_off[seed.key] = after.state.next_at

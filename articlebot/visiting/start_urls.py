@@ -84,13 +84,15 @@ class StartUrls:
         logger.warning("Refused %.200r from %s: %s", pushed, self._key, why)
 
     async def _others(self) -> JobBook:
-        """The jobs that other workers follow or followed; what is queued for one of them waits for such a worker.
+        """Own jobs that are paused, and those that other workers follow or followed.
 
-        One that has no page was given another name since.
+        What is queued for one of them waits for it, or for such a worker. A job of others that has no page was given
+        another name since.
         """
         runtime, mine = self._desk.runtime, self._desk.jobs.every
         pages = (await runtime.pages.counts(runtime.now())).by_job
-        return JobBook(job for job in await followed_last(runtime) if pages.get(job.name) and job.name not in mine)
+        others = [job for job in await followed_last(runtime) if pages.get(job.name) and job.name not in mine]
+        return JobBook([*(job.model_copy(update={"enabled": True}) for job in mine.values()), *others])
 
     def _visit(self, request: Request, others: JobBook) -> Request | None:
         """The visit of a pushed request, for the job whose site it is on; None where there is none."""

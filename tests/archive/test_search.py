@@ -285,6 +285,28 @@ def test_going_on_behind_the_newest_gives_each_article_once(
     assert len(seen) == len(set(seen)) == 40
 
 
+@pytest.mark.parametrize("sort", ["relevance", "newest"])
+@pytest.mark.parametrize("wanted", [{"words": "apple"}, {"language": "en"}])
+def test_pages_give_each_article_once_while_others_come(
+    archive: Archive, make: MakeArticle, wanted: dict[str, str], sort: str
+) -> None:
+    def publish(*numbers: int) -> None:
+        archive.publish(
+            [make(f"n{n}", f"apple pie {n}", language="en", published_at_epoch=NOW + n) for n in numbers], NOW
+        )
+
+    publish(*range(20))
+    seen: list[str] = []
+    end: tuple[int, int | None] = (0, None)
+    for late in range(100, 110):
+        page = archive.search(Search(**wanted, sort=sort, limit=3, offset=end[0], behind=end[1]), NOW)  # type: ignore[arg-type]
+        seen += [found.article["url"].rsplit("/", 1)[1] for found in page.found]
+        if (end := page.end)[0] >= page.total:
+            break
+        publish(late)
+    assert seen == [f"n{n}" for n in reversed(range(20))]
+
+
 @pytest.mark.parametrize("after", ["", "v", "d1.5,", "v1,2", "x", "d" + "1" * 99, "d1e,5", "v²"])
 @pytest.mark.parametrize("words", ["apple", ""])
 def test_a_place_that_no_search_gave_is_refused(archive: Archive, words: str, after: str) -> None:

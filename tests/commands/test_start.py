@@ -23,6 +23,7 @@ from articlebot.commands.crawl import SPIDERS, spiders
 from articlebot.extraction.wrapper.model import FORMAT, Rules, dump
 from articlebot.extraction.wrapper.shelf import FolderShelf
 from articlebot.settings import SPIDER_MODULES
+from tests.front_door.door import Door
 from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +50,15 @@ def _imported(*arguments: str) -> set[str]:
     )
     assert "Traceback" not in done.stderr, done.stderr[:3000]
     return set(done.stderr.split("\n"))
+
+
+@pytest.mark.parametrize("command", [("status",), ("crawl", "--url", "http://127.0.0.1:9/")])
+def test_a_log_that_cannot_be_written_is_said_on_one_line(tmp_path: Path, command: tuple[str, ...]) -> None:
+    log = tmp_path / "none" / "crawl.log"
+    done = Door(tmp_path).type(*command, "-s", f"LOG_FILE={log}")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"error: LOG_FILE: {log} cannot be written: No such file or directory\n")
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

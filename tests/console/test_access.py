@@ -129,6 +129,18 @@ def test_a_class_is_corrected_for_scrapy_label(client: Client, folder: Path) -> 
     assert row.labels == (label,)
     assert row.text == ("Bridge opened", "The old bridge was opened on Tuesday.")
     assert "corrected to" in client.get(f"/articles/{BRIDGE}").text
+    # Nothing can be written there.
+    kept = folder / "console" / "corrections.jsonl"
+    kept.rename(folder / "corrections.jsonl")
+    kept.mkdir()
+    refused = client.post(f"/articles/{BRIDGE}/verdict", {"form_token": token, "label": label})
+    assert (refused.status, "This cannot be noted" in refused.text, "Is a directory" in refused.text) == (
+        503,
+        True,
+        True,
+    )
+    kept.rmdir()
+    (folder / "corrections.jsonl").rename(kept)
 
 
 def test_a_page_is_judged_for_scrapy_judge(client: Client, folder: Path) -> None:

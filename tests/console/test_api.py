@@ -16,8 +16,10 @@ import pytest
 import redis.asyncio
 from jsonschema import Draft202012Validator
 
+from articlebot.archive import Archive
 from articlebot.console.who import RedisTokens, Role
 from articlebot.runtime import clock
+from articlebot.urls import page_key
 from tests.console.conftest import Client, apart
 from tests.console.test_pages import BRIDGE
 from tests.front_door.door import wait_for
@@ -163,6 +165,18 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     assert bob.ask("POST", "/visit", {"urls": ["https://nobody.example/"]}).status == 400
 
 
+@pytest.mark.parametrize(
+    ("sent", "kind"),
+    [('{"site": "\\ud800"}', "application/json"), ('{"a": NaN}', "application/json"), ("\xff", "text/plain")],
+    ids=["no text", "no number", "no UTF-8"],
+)
+def test_what_cannot_be_sent_back_is_refused_as_all_else(tokens: dict[str, Client], sent: str, kind: str) -> None:
+    bob = tokens["bob"]
+    headers = {"Authorization": f"Bearer {bob.bearer or bob.token}", "Content-Type": kind}
+    refused = bob.send("POST", "/api/v1/jobs", sent, headers)
+    assert (refused.status, json.loads(refused.text)["detail"][0]["loc"][0]) == (422, "body")
+
+
 def test_a_block_among_others_is_changed_alone(folder: Path, tokens: dict[str, Client]) -> None:
     path, bob = folder / "jobs" / "many.toml", tokens["bob"]
     block = '[[site]]\nname = "{0}"\nlist_pages = ["https://{0}.example/"]\n'
@@ -222,6 +236,15 @@ def test_pages_of_a_search_and_feeds(server: Client, tokens: dict[str, Client]) 
     for path in ("/articles?cursor=x", "/articles?limit=0", "/articles/zz", "/articles?q=%22", "/explain?url=ftp:x"):
         assert ann.ask("GET", path).status in (400, 422), path
     assert ann.ask("GET", "/articles/0000000000000000").status == 404
+
+
+def test_an_article_has_another_etag_once_its_story_is_another_one(folder: Path, tokens: dict[str, Client]) -> None:
+    ann, key = tokens["ann"], page_key("https://news.example.com/zh")
+    before = ann.ask("GET", f"/articles/{key:016x}")
+    with Archive(f"sqlite:///{folder / 'archive.db'}") as archive:
+        archive.regroup({}, {key: "e" * 16})
+    after = ann.ask("GET", f"/articles/{key:016x}", **{"If-None-Match": before.headers["etag"]})
+    assert (after.status, json.loads(after.text)["cluster"]) == (200, "e" * 16)
 
 
 def test_opml_goes_out_and_comes_in(folder: Path, tokens: dict[str, Client]) -> None:

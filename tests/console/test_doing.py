@@ -26,6 +26,9 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     assert "typed.example" in path.read_text()
     twice = client.post("/jobs", form | JOB | {"name": "again"})
     assert (twice.status, "job typed follows https://typed.example/ already" in twice.text) == (400, True)
+    for spelled in ("http://www.typed.example", "https://news.example.com/"):  # and an entry page of another job
+        again = client.post("/jobs", form | {"site": spelled, "name": "again"})
+        assert (again.status, "already" in again.text) == (400, True), spelled
     in_chinese = {"Accept-Language": "zh"}
     assert "任务 typed 已在跟踪 https://typed.example/" in client.post("/jobs", form | JOB, **in_chinese).text
     too_soon = client.post("/jobs/typed", form | {"act": "visit"}, **in_chinese).text
@@ -53,9 +56,15 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
         assert "当前没有工作进程运行" in shown  # and how to start one
         assert "crawl --jobs FOLDER" in shown
     assert client.post("/jobs/typed", form | {"act": "pause"}).status == 303
-    assert "Somebody should look" not in client.get("/jobs/typed").text
+    shown = client.get("/jobs/typed").text
+    assert "Somebody should look" not in shown
+    assert "Visit now" not in shown
     assert "paused" in client.get("/jobs?q=typed").text
     client.post("/jobs/typed", form | {"act": "resume"})
+    off = client.post("/jobs/typed", form | {"act": "edit", "toml": f"{text}enabled = false\n"})
+    assert off.status == 303
+    for page in ("/jobs?q=typed", "/jobs/typed"):
+        assert "已在文件中暂停" in client.get(page, **in_chinese).text
     # No crawl has followed it, so that no worker could visit it.
     assert client.post("/jobs/typed", form | {"act": "visit"}).status == 400
     assert client.post("/jobs/typed", form | {"act": "dance"}).status == 400

@@ -61,7 +61,7 @@ def test_judging_and_reading(archive: Archive, tmp_path: Path) -> None:
     found = read(archive, int(row["page_key"], 16), None)
     assert found is not None
     assert [one["version"] for one in found.versions] == [1, 2]
-    verdicts.judge(row, relevant="yes")
+    verdicts.judge(row | {"body": "One line\u2028and another."}, relevant="yes")
     assert verdicts.waiting(archive.engine) == []
     # Another process finds it in the file.
     assert Verdicts(tmp_path / "console", lambda: (), lambda: NOW).said(row["page_key"]) == {"relevant": True}

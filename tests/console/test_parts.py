@@ -19,6 +19,7 @@ from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console.articles import clean
 from articlebot.console.jobs import closed_cells
+from articlebot.console.opml import read_opml
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
 from articlebot.console.sources import Cached
@@ -181,3 +182,33 @@ def test_closed_cells_follow_windows_over_midnight() -> None:
         (1, 1),
     ]
     assert not any(map(any, closed_cells([])))
+
+
+def test_each_site_of_an_opml_document_is_a_job_of_its_own() -> None:
+    outlines = (
+        ("https://many.example/@ann", "https://many.example/feed/@ann"),
+        ("http://www.many.example/@ann/", "https://many.example/comments/@ann"),
+        ("https://many.example/@bob", "https://many.example/feed/@bob"),
+        ("https://many.example/p?u=1", ""),
+        ("https://many.example/p?u=2", ""),
+        ("", "https://feeds.example/a"),
+        ("", "https://feeds.example/b"),
+    )
+    written = "".join(f'<outline htmlUrl="{site}" xmlUrl="{feed}"/>' for site, feed in outlines)
+    found, refused = read_opml(f"<opml><body>{written}</body></opml>".encode())
+    assert (found, refused) == (
+        {
+            "many.example": {
+                "site": "https://many.example/@ann",
+                "feeds": ["https://many.example/feed/@ann", "https://many.example/comments/@ann"],
+            },
+            "many.example--bob": {"site": "https://many.example/@bob", "feeds": ["https://many.example/feed/@bob"]},
+            "many.example-p": {"site": "https://many.example/p?u=1"},
+            "many.example-p-3": {"site": "https://many.example/p?u=2"},
+            "feeds.example": {
+                "site": "https://feeds.example/",
+                "feeds": ["https://feeds.example/a", "https://feeds.example/b"],
+            },
+        },
+        {},
+    )

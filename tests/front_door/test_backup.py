@@ -77,6 +77,9 @@ def test_what_is_no_backup_is_refused_and_nobody_at_work_is_disturbed(door: Door
     wrong = door.file("wrong.tar.gz", "not a file of this kind")
     with tarfile.open(door.folder / "evil.tar.gz", "w:gz") as tar:
         tar.add(wrong, "data/../../escaped")
+    nothing = door.type("backup", str(door.folder / "nothing.tar.gz"))
+    assert (nothing.returncode, "hold no crawl: ARTICLEBOT_DATA_DIR" in nothing.stderr) == (2, True), nothing.stderr
+    assert not (door.folder / "nothing.tar.gz").exists()
     cases = ((wrong, "no backup"), (door.folder / "none", "no such file"), (door.folder / "evil.tar.gz", "no backup"))
     for path, said in cases:
         done = door.type("restore", str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import threading
 import time
@@ -266,3 +267,55 @@ def test_a_job_that_is_paused_for_a_season_goes_on_where_it_stopped(door: Door) 
         assert door.type("crawl", "--jobs", str(jobs), constants=season).returncode == 0
         assert {row["name"]: row["pages"] for row in door.json("jobs", "list", str(jobs))} == known
         assert min(known.values()) > 0
+
+
+def test_nobody_is_told_any_more_of_a_job_that_was_taken_out_or_forgotten(door: Door) -> None:
+    with SmallSite(news(3)) as site:
+        good = f'[[site]]\nname = "good"\nlist_pages = ["{site.url}/"]\n'
+        wrong = [f'[[site]]\nname = "{name}"\nlist_pages = ["{site.url}/{name}/"]\n' for name in ("out", "off")]
+        jobs = str(door.file("jobs.toml", "".join((good, *wrong))))
+        assert door.type("crawl", "--jobs", jobs).returncode == 3
+        assert {one["job"] for one in door.json("status")["findings"]} == {"out", "off"}
+        door.file("jobs.toml", f"{good}{wrong[1]}enabled = false\n")
+        assert door.type("crawl", "--jobs", jobs).returncode == 0
+        status = door.type("status", "--json")
+        assert (status.returncode, *(json.loads(status.stdout)[key] for key in ("findings", "alerts"))) == (0, [], [])
+        door.file("jobs.toml", f"{good}{wrong[0]}")
+        assert door.type("crawl", "--jobs", jobs).returncode == 3
+        assert door.type("status").returncode == 1
+        assert door.type("jobs", "pause", "out").returncode == 0
+        soon(lambda: door.type("jobs", "forget", "out").returncode == 0)
+        assert door.type("status").returncode == 0
+
+
+def test_a_page_that_is_to_be_visited_of_a_paused_job_is_refused_or_waits(door: Door) -> None:
+    pages = {**news(3), "/hidden/report.html": article("A hidden report from the harbour town")}
+    with SmallSite(pages) as site:
+        hidden = f"{site.url}/hidden/report.html"
+        block = f'[[site]]\nname = "daily"\nlist_pages = ["{site.url}/"]\n'
+        jobs = str(door.file("jobs.toml", block))
+
+        def crawl() -> str:
+            done = door.type("crawl", "--jobs", jobs)
+            assert done.returncode == 0, done.stderr[-3000:]
+            return done.stderr
+
+        def refused() -> str:
+            done = door.type("frontier", "visit", hidden)
+            assert done.returncode == 2
+            return done.stderr
+
+        crawl()
+        assert door.type("frontier", "visit", hidden).returncode == 0
+        assert door.type("jobs", "pause", "daily").returncode == 0
+        assert "Refused" not in crawl()
+        assert "job daily is paused, and nothing of it is visited: scrapy jobs resume daily" in refused()
+        assert door.type("jobs", "resume", "daily").returncode == 0
+        door.file("jobs.toml", f"{block}enabled = false\n")
+        crawl()
+        assert "job daily has enabled = false in its file" in refused()
+        assert not site.hits_of("/hidden/report.html")
+        door.file("jobs.toml", block)
+        crawl()
+        assert len(site.hits_of("/hidden/report.html")) == 1
+    assert len(door.archived()) == 4

@@ -217,6 +217,14 @@ def test_a_look_that_was_cut_short_is_made_again_by_the_next_crawl(door: Door, c
     assert len(job["list_pages"]) == 1 + len(SECTIONS)
 
 
+FEED = Reply(
+    "<rss><channel>"
+    + "".join(f"<item><title>Story {n}</title><link>http://other.example/2026/{n}.html</link></item>" for n in range(9))
+    + "</channel></rss>",
+    headers={"Content-Type": "application/rss+xml"},
+)
+
+
 def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_among_its_samples(door: Door) -> None:
     titles = list(news(6))
     walled, hasty = news(6), iter([Reply("slow", 429, {"Retry-After": "1"})])
@@ -233,6 +241,7 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
         ),
         ({"/": png}, "/", "is no HTML page"),
         ({**lone}, "/2026/11/20/story.html", "is an article itself"),
+        ({"/feed": FEED}, "/feed", "is a feed of articles on other sites: other.example. Follow these sites"),
     )
     quick = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.05"}
     for pages, path, meant in cases:

@@ -65,7 +65,8 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "login": {"/": LOGIN},
         "file": {"/": Reply(b"%PDF-1.4 \x00\x01\x02", headers={"Content-Type": "application/pdf"})},
         "plain": {"/": PLAIN, "/feed": PLAIN},
-        "feed": {"/": Reply(FEED, headers=XML)},
+        "feed": {"/": Reply(FEED.replace("http://a.test", ""), headers=XML)},
+        "foreign": {"/": Reply(FEED, headers=XML)},
         "pattern": news(4),
         "away": {},
         "others": {"/": front({f"http://other.test/2026/1{n}.html": f"The story number {n} of six" for n in range(6)})},
@@ -98,8 +99,8 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
     assert "4 new articles" in last
     assert lines[0].startswith("articlebot: away: ")
     assert len(lines) == 9, first.stderr
-    assert len(state["findings"]) == 15, [one["job"] for one in state["findings"]]
-    assert lines[-1] == "articlebot: and 7 more jobs: scrapy status --json"
+    assert len(state["findings"]) == 16, [one["job"] for one in state["findings"]]
+    assert lines[-1] == "articlebot: and 8 more jobs: scrapy status --json"
     found = {one["job"]: (one["reason"], one["advice"]) for one in state["findings"]}
     expected = {
         "shell": ("needs_javascript", "feeds or sitemaps"),
@@ -110,6 +111,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "plain": ("no_links", "article_pattern"),
         "bare": ("without_links", "browser"),
         "feed": ("is_feed", "feeds"),
+        "foreign": ("feed_elsewhere", "allowed_domains"),
         "pattern": ("article_pattern", "article_pattern"),
         "away": ("redirected_away", "allowed_domains"),
         "others": ("other_sites", "allowed_domains"),

@@ -66,7 +66,7 @@ def test_a_group_is_between_defaults_and_site_and_seen_by_all_files(folder: Fold
         ('[group.b]\nname = "b"\n', 2, "group.b.name", "unknown key"),
         ('[group.b]\nselectors = {body = "div["}\n', 2, "group.b.selectors", "CSS"),
         ("\n[group.news]\n", 2, "group.news", "is already in"),
-        ('[group."a b"]\n', None, "group.a b", "letters"),
+        ('[group."a b"]\n', 1, "group.a b", "letters"),
         ('group = "news"\n', 1, "group", "tables"),
         ("[[site]]\n" + 'name = "a"\nfeeds = "http://a.test/"\ngroup = 3\n', 4, "site[0].group", "string"),
     ],

@@ -35,3 +35,21 @@ def test_a_wrapper_that_one_machine_learned_reads_the_pages_of_the_other(
         assert read_by[path].startswith(f"wrapper:{learned['site']}/v")
     assert second.type("wrappers", "forget", learned["site"], env=stores).returncode == 0
     assert first.json("wrappers", "list", env=stores) == []
+
+
+def test_what_a_database_that_stays_has_delivered_stays_too(tmp_path: Path, postgresql_url: str) -> None:
+    door, pages = Door(tmp_path), news(4)
+    file = door.folder / "b.tar.gz"
+    env = {"ARTICLEBOT_DATABASE_URL": postgresql_url}
+    with SmallSite({path: pages[path] for path in list(pages)[:3]}) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\n')
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
+        assert door.type(*crawl, env=env).returncode == 0
+        assert door.type("backup", str(file), env=env).returncode == 0
+        site.pages.update(pages)
+        door.type("frontier", "visit", *(f"{site.url}{path}" for path in pages), env=env)
+        assert door.type(*crawl, env=env).returncode == 0
+        assert door.type("restore", str(file), "--replace", env=env).returncode == 0
+        assert door.type(*crawl, env=env).returncode == 0
+    published = (door.data / "published" / "articles.jsonl").read_text().splitlines()
+    assert len(published) == len(set(published)) == len(door.type("export", "--json", env=env).stdout.splitlines()) == 4

@@ -125,6 +125,28 @@ def test_a_site_is_discovered_and_its_job_is_valid(tmp_path):
     assert scrapy(tmp_path, "jobs", "check", str(tmp_path / "jobs.toml")).returncode == 0
 
 
+class Unnamed(NewsSite):
+    """No robots.txt names its sitemaps."""
+
+    def do_GET(self) -> None:
+        if self.path == "/robots.txt":
+            self.answer(404)
+        else:
+            super().do_GET()
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "entry"),
+    [("/feed.xml", "feeds", "/feed.xml"), ("/index.xml", "sitemaps", "/news.xml.gz")],
+)
+def test_an_address_that_is_a_feed_or_sitemap_is_followed_as_such(tmp_path, path, key, entry):
+    with serve(Unnamed) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}{path}", **QUICK)
+    assert done.returncode == 0, done.stderr
+    (job,) = tomllib.loads(done.stdout)["site"]
+    assert job[key] == [f"http://{server.address}{entry}"]
+
+
 class OneBroken(NewsSite):
     """One of its sections is out of order for good."""
 

@@ -94,11 +94,14 @@ async def test_an_entry_page_is_visited_by_the_address_that_its_job_names_now(sp
     assert record.url == url
 
 
-async def test_a_job_that_changed_between_two_runs_is_due_at_once_and_only_then(spider: ArticleSpider) -> None:
+@pytest.mark.parametrize("last_s", [600, 3])
+async def test_a_job_that_changed_between_two_runs_is_due_at_once_and_only_then(
+    spider: ArticleSpider, last_s: float
+) -> None:
     runtime, (job,) = spider.runtime, spider.book
     now = runtime.now()
     ((url, _),) = job.entry_urls
-    record = PageRecord(page_key(url), url, job.name, PageState(Kind.LIST, 3, 0, now - 900, now - 600, now + 900))
+    record = PageRecord(page_key(url), url, job.name, PageState(Kind.LIST, 3, 0, now - 900, now - last_s, now + 900))
     for keys, due in (({}, now + 900), ({}, now + 900), ({"category": "x"}, now), ({"category": "x"}, now + 900)):
         await runtime.pages.put_many([record])
         spider.follow(JobBook([Job.model_validate({"name": job.name, "list_pages": [url], **keys})]))
