@@ -241,13 +241,18 @@ def tries(
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
             first = (number or links) if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
-            if number == 0 and not counts_entries(one.url):  # a script may count up before it asks
-                later.append(page_of(one.url, first + 1))
+            later += _counted_up(one.url, number, first)
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)
+            later += _counted_up(one.url, number_of(one.url, loose=True), 0) if one.paged and not links else []
         elif one.ahead or _INDEX.search(urlsplit(one.url).path):
             whole.append(one.url)
     return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
+
+
+def _counted_up(url: str, number: int | None, first: int) -> list[str]:
+    """The page behind the first that is asked for, where a script begins with 0: it may count up before it asks."""
+    return [page_of(url, first + 1)] if number == 0 and not counts_entries(url) else []
 
 
 def behind(page: Page, url: str) -> str | None:

@@ -429,8 +429,9 @@ def test_a_month_of_a_number_is_no_page() -> None:
 
 def test_a_script_that_begins_at_0_may_count_up_before_it_asks() -> None:
     script = "this.page=0;more(){this.page++;fetch(`/api/list?page=${this.page}`)}"
-    found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 8, script)
-    assert found == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
+    empty = Page.parse(b"<html><body></body></html>", "http://a.test/")
+    assert tries(empty, 8, script) == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
+    assert tries(empty, 0, script) == ("http://a.test/api/list?page=0", "http://a.test/api/list?page=1")
 
 
 def test_what_a_module_puts_before_addresses_may_be_anothers() -> None:
