@@ -182,7 +182,7 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        further = self.held or self.stated.maps or self.found.more
+        further = self.held or (self.stated.maps and not self.samples.only_listed()) or self.found.more
         behind = any(len(one.archives) > (not one.links) for one in self.listings)
         return bool(further or behind or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
@@ -285,7 +285,9 @@ class SiteLook:
     def named(self, listing: Listing) -> frozenset[str]:
         """The site's own articles in a list; events, jobs and goods only where the home page has nothing else."""
         own = self.own(link.url for link in listing.links)
-        return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self.lists else own)
+        return frozenset(url for url in own if not is_offer(url)) or (
+            frozenset() if self.lists or self.stated.entries else own
+        )
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of these addresses that are of the site, or of the part of it that is looked at."""
