@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.walls import wall_in
+from articlebot.jobs import Job
 from articlebot.jobs.book import job_of
 from articlebot.jobs.model import sent_as
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT, SHOWN
@@ -133,10 +134,14 @@ class LookFetch:
         """Seconds until nothing is fetched any more."""
         return math.inf if self._end is None else max(0.0, self._end - monotonic())
 
+    @property
+    def job(self) -> Job | None:
+        """The job whose look this is, None where nobody follows the site."""
+        return job_of(self._crawler.spider, self.meta)
+
     def may_show(self) -> bool:
         """Whether pages may be shown in a browser: the job whose look this is lets them."""
-        job = job_of(self._crawler.spider, self.meta)
-        return job is None or job.browser
+        return self.job is None or self.job.browser
 
     def allow(self, pages: int, seconds: float) -> None:
         """Lets so many more pages be fetched, for so many seconds at least."""

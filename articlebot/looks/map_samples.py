@@ -9,6 +9,7 @@ from scrapy.http import Response
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.dates import read_beside
 from articlebot.extraction.gone import says_gone
+from articlebot.jobs.backfill import Bounds
 from articlebot.page import page_of
 from articlebot.page.metadata import language_of
 from articlebot.runtime.fetched import is_doubtful
@@ -35,18 +36,25 @@ class MapSamples:
     def __init__(self, look: SiteLook) -> None:
         self._look = look
         self.stale: list[Entry] = []
-        self._there: list[Response] = []
+        self._there, self._alive = list[Response](), set[str]()
         self._dayless = False
         self._read_listings = 0
 
     async def read(self) -> None:
-        """Reads some pages of each map that neither feeds nor the home page name, and sets stale maps apart."""
-        look = self._look
+        """Reads some pages of each map that neither feeds nor the home page name, and sets stale maps apart.
+
+        Of a job that asks for so many days nothing is read, for a page may be older.
+        """
+        look, job = self._look, self._look.fetching.job
+        if job is not None and Bounds.of(job.backfill).days is not None:
+            return
         for entry in look.stated.maps[:_MOST_MAPS]:
             others = (*look.stated.feeds, *look.stated.news, *look.lists)
             alone = sorted(entry.articles.difference(*(one.articles for one in others)))
             gone, asked = 0, 0
-            for place, url in enumerate(alone[:: max(1, len(alone) // (_SAMPLE + _MORE))][: _SAMPLE + _MORE]):
+            some = alone[:: max(1, len(alone) // (_SAMPLE + _MORE))][: _SAMPLE + _MORE]
+            # What is gone mostly lies in another folder, first or last among them.
+            for place, url in enumerate(some[:1] + some[:0:-1]):
                 if place >= _SAMPLE and not gone:
                     break
                 is_gone = await self._is_gone(url)
@@ -66,16 +74,18 @@ class MapSamples:
         if is_front(page.url) or says_gone(page):
             return True
         self._there.append(answer)
+        self._alive.add(url)
         return False
 
     def settle(self) -> None:
-        """Of stale maps those are taken all the same whose site has nothing else that leads to older articles."""
+        """Stale maps are taken all the same where nothing else names what is there of them, or leads further back."""
         look, stale = self._look, self.stale
-        if not look.leads_back():
+        named = frozenset[str]().union(*(one.articles for one in stale))
+        is_listed = bool(look.known) and self._alive & named <= look.known
+        if not (is_listed or look.leads_back()):
             look.stated.maps += stale
             return
         look.found.leave_out([one.url for one in stale], "many pages that it names are not there")
-        named = frozenset[str]().union(*(one.articles for one in stale))
         look.seen = [one for one in look.seen if one.form != "sitemap" or not one.articles or one.articles - named]
 
     def only_listed(self) -> bool:
