@@ -36,7 +36,7 @@ from articlebot.sources.form_pagers import MOST_FIELDS
 from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, labelled, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, PLACE, asked_for_apart, by_script
-from articlebot.urls import canonical_or_none, is_front
+from articlebot.urls import canonical_or_none, is_front, spelled_as
 
 # From which an address is an article's rather than a list's.
 _ARTICLE = 0.5
@@ -137,11 +137,11 @@ def _is_called(url: str, targets: Sequence[tuple[Any, str, str]]) -> bool:
 
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
-    """What leads to other pages of the page's host, with their addresses."""
+    """What leads to other pages of the page's host, with their addresses; a link may spell it otherwise."""
     host = urlsplit(page.url).hostname
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
-        url = target(element, page)
-        if url is not None and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
+        url = spelled_as(target(element, page) or "", page.url)
+        if url and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
             yield element, url
 
 

@@ -186,6 +186,14 @@ def test_more_of_a_section_is_where_its_list_goes_on() -> None:
         assert next_page(of) == following
 
 
+@pytest.mark.parametrize("here", ["http://a.test", "https://a.test", "https://www.a.test"])
+def test_a_next_page_whose_host_is_spelled_otherwise_is_the_lists_own(here: str) -> None:
+    for there in ("http://a.test", "http://www.a.test", "https://www.a.test"):
+        found = next_page(page(f"{here}/desk/town", {f"{there}/desk/town?page=2": "Next"}))
+        assert found == f"{here}/desk/town?page=2"
+    assert next_page(page(f"{here}/desk/town", {"http://b.a.test/desk/town?page=2": "Next"})) is None
+
+
 def test_a_section_that_is_called_next() -> None:
     menu = "<nav><a href='/'>Start</a><a href='/city'>City</a><a href='/arts'>Arts</a><a href='/next'>Next</a></nav>"
     whole = "<html><body>{}{}</body></html>"
