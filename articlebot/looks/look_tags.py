@@ -47,14 +47,19 @@ async def behind_lists(look: SiteLook, offered: Offers, asked: set[str]) -> None
 
 async def _tagged(look: SiteLook, url: str, asked: set[str]) -> bool:
     """Reads a list by tag or author, and whether it adds articles, or another list does to which it alone leads."""
-    known = look.known
+    known = _named(look)
     read = await look.read(url)
     listing = look.note(read, _TAGGED)
     for one in led_beside(listing, asked, [*led_to(read), *_alike(look, read)]):
         asked.add(one)
         if look.own([one]):
             await look.list_at(one, _LED)
-    return bool(look.known - known)
+    return bool(_named(look) - known)
+
+
+def _named(look: SiteLook) -> set[str]:
+    """The articles that are named so far, by lists where these alone tell the days."""
+    return set().union(*(one.articles for one in look.lists)) if look.samples.only_listed() else look.known
 
 
 def led_to(read: Listing | None) -> Sequence[str]:
