@@ -20,8 +20,9 @@ from articlebot.urls import is_front
 if TYPE_CHECKING:
     from articlebot.looks.site_look import SiteLook
 
-# Pages of one map that are read, and so many more where one of them is gone; maps of which some are.
-_SAMPLE, _MORE, _MOST_MAPS = 2, 3, 3
+# Pages of one map that are read, so many more where one of them is gone, and gone ones that are enough; maps of which
+# some are.
+_SAMPLE, _MORE, _ENOUGH, _MOST_MAPS = 2, 3, 3, 3
 # Entries with days that make a list one that tells them, of so many that are looked at.
 _LEAST_TOLD, _LOOKED_AT = 3, 8
 
@@ -55,7 +56,7 @@ class MapSamples:
             some = alone[:: max(1, len(alone) // (_SAMPLE + _MORE))][: _SAMPLE + _MORE]
             # What is gone mostly lies in another folder, first or last among them.
             for place, url in enumerate(some[:1] + some[:0:-1]):
-                if place >= _SAMPLE and not gone:
+                if (place >= _SAMPLE and not gone) or gone == _ENOUGH:
                     break
                 is_gone = await self._is_gone(url)
                 asked += is_gone is not None

@@ -186,6 +186,14 @@ def test_more_of_a_section_is_where_its_list_goes_on() -> None:
         assert next_page(of) == following
 
 
+@pytest.mark.parametrize("name", ["data-href", "data-url"])
+def test_a_box_that_leads_on_by_an_attribute_is_followed_on_each_page(name: str) -> None:
+    for here, there in (("/desk", "/desk?page=2"), ("/desk?page=2", "/desk?page=3")):
+        more = f"<div class=more {name}='{there}'>Show more</div><div {name}='/town/story-7'>Show more</div>"
+        markup = f"<html><body><ul><li><a href='/town/story-1'>A story</a></li></ul>{more}</body></html>"
+        assert next_page(Page.parse(markup.encode(), f"http://a.test{here}")) == f"http://a.test{there}"
+
+
 @pytest.mark.parametrize("here", ["http://a.test", "https://a.test", "https://www.a.test"])
 def test_a_next_page_whose_host_is_spelled_otherwise_is_the_lists_own(here: str) -> None:
     for there in ("http://a.test", "http://www.a.test", "https://www.a.test"):
