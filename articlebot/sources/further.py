@@ -44,7 +44,7 @@ _ARTICLE = 0.5
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
-# Units of a text that says more than that there is more; boxes that lead on by an attribute, though they are no buttons.
+# Units of a text that says more than that there is more; boxes that lead on by an attribute, which are no buttons.
 _NAME, _MOST_BOXES = 10, 20
 _SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
