@@ -16,10 +16,12 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.walls import wall_in
+from articlebot.jobs import Job
 from articlebot.jobs.book import job_of
 from articlebot.jobs.model import sent_as
 from articlebot.jobs.visit import CONSENT, LOOKED, SENT, SHOWN
-from articlebot.page import header
+from articlebot.page import Page, header
 from articlebot.runtime import Runtime
 from articlebot.runtime.download import fetch, limit_slot
 from articlebot.runtime.failures import fault_of
@@ -49,6 +51,7 @@ class LookFetch:
 
     Attributes:
         heard: whether the site has answered anything.
+        gone: what it has said to be not there.
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class LookFetch:
         self.heard = False
         self.scripts = self.maps = self.vain = 0
         self.tried = set[str]()  # of what scripts ask for
+        self.gone = set[str]()
         crawler.signals.connect(self._heard, signals.response_received)
 
     async def get(
@@ -95,6 +99,7 @@ class LookFetch:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
+            self.gone |= {url} if answer.status in _NOT_THERE else set()
             is_moment = answer.status in _MOMENTS and not failed and wait < _MOST_WAITS
             if is_moment and self._may_pass(after, insist=insist, guessed=guessed):
                 failed = True
@@ -129,10 +134,14 @@ class LookFetch:
         """Seconds until nothing is fetched any more."""
         return math.inf if self._end is None else max(0.0, self._end - monotonic())
 
+    @property
+    def job(self) -> Job | None:
+        """The job whose look this is, None where nobody follows the site."""
+        return job_of(self._crawler.spider, self.meta)
+
     def may_show(self) -> bool:
         """Whether pages may be shown in a browser: the job whose look this is lets them."""
-        job = job_of(self._crawler.spider, self.meta)
-        return job is None or job.browser
+        return self.job is None or self.job.browser
 
     def allow(self, pages: int, seconds: float) -> None:
         """Lets so many more pages be fetched, for so many seconds at least."""
@@ -149,6 +158,14 @@ class LookFetch:
         if url:
             self._found.problem_at.setdefault(name, url)
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
+
+    def is_walled(self, page: Page | None) -> bool:
+        """Whether a page is a wall, which is noted."""
+        wall = wall_in(page) if page is not None and page.tree is not None else None
+        if page is not None and wall is not None:
+            self._found.walls[page.url] = wall
+            self.problem(f"wall_{wall}", page.url)
+        return wall is not None
 
     def _may_pass(self, after: float, *, insist: bool, guessed: bool) -> bool:
         """Whether a page that a server has failed at is asked for once more, after so many seconds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.urlshape import shape
-from articlebot.looks.scripted import behind_scripts, behind_shells, following, is_filled, load_more
+from articlebot.looks.look_tags import behind_lists, led_beside, led_to
+from articlebot.looks.scripted import behind_scripts, following, is_filled
 from articlebot.looks.seen import is_before
 from articlebot.seeds.jobblock import Entry, covers
 from articlebot.seeds.offers import Offers, is_archive, offers
@@ -32,14 +33,12 @@ _MOST_BARREN = 2
 _MOST_REPEATED = 3
 # Frames that a home page consists of; its further pages that are turned before its sections, which often repeat them.
 _MOST_FRAMES, _MOST_TURNED = 4, 6
-# Lists by tag or author that are looked at for older articles, and those that are tried where no other list has any.
-_MOST_SIDE, _MOST_TRIES = 12, 3
 _FEW_LISTS = 4  # of a site whose navigation says little: it has a page that lists the others
 # Sections in a row that end at once with one new article, or half as many with none, where lists that go on name all
 # that the home page does: tags, whose articles those lead to. A site of few sections is asked for all.
 _MOST_THIN, _CLOUD = 4, 12
-# Sections without links whose scripts are looked at in vain; those of a shape, where one's scripts have led to a list.
-_MOST_SHELLS, _MOST_FILLED = 2, 14
+# Sections of a shape that are looked at though they are empty, where one's scripts have led to a list.
+_MOST_FILLED = 14
 # Articles of a home page that lie below one of its sections; what others are called that may tell news beside it.
 _LEAST_BELOW, _MOSTLY, _ENDING = 3, 0.75, re.compile(r"\.\w{2,5}\Z")
 _TELLS = re.compile(
@@ -158,12 +157,14 @@ class Sections:
             read, is_plan, leads = await look.read(url), url in planned, url in planned | doors
             listing = None if is_plan else look.note(read, "in the navigation")
             look.listings += [read] if is_plan and read is not None and read.archives else []
-            below = [*_below(url, read, is_list=listing is not None, leads=leads)]
-            below = [one for one in below if one not in asked and look.own([one])]
+            offered = await self._behind(read, offered) if url in doors else offered
+            led = [one for one in led_to(read) if one not in asked and look.own([one])]
+            below = [one for one in led if _is_below(url, one, read, is_list=listing is not None, leads=leads)]
             articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
             for one in below:
                 (deeper if (listing is None and not leads) or one in articles else waiting).append(one)
-            asked.update(below)
+            deeper += led_beside(listing, below, led)
+            asked.update(below, deeper)
             new = look.named(listing) - known if listing is not None else frozenset()
             idle = 0 if new else idle + 1
             thin = 0 if below or len(new) > 1 or (listing is not None and listing.next_url) else thin + 2 - len(new)
@@ -184,7 +185,15 @@ class Sections:
         else:
             if not look.whole():
                 await self._doubtful(offered.doubtful)
-        await self._behind_lists(offered)
+        await behind_lists(look, offered, asked)
+
+    async def _behind(self, read: Listing | None, offered: Offers) -> Offers:
+        """What is offered together with a page behind the one before the site; its feeds are read."""
+        if read is None or read.page is None:
+            return offered
+        inner = offers(read.page)
+        await self._look.stated.read_feeds(inner.feeds, declared=True)
+        return offered.beside(inner)
 
     def _others(self, deeper: list[str], plan: list[str]) -> list[str]:
         """What is gone through behind the navigation, which is taken out of these.
@@ -233,30 +242,6 @@ class Sections:
         bare, asks, _ = url.partition("?")
         return bool(asks) and not is_front(bare) and any(one.goes_on and one.url == bare for one in self._look.lists)
 
-    async def _behind_lists(self, offered: Offers) -> None:
-        """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
-        look = self._look
-        side = offered.side_lists[:_MOST_SIDE]
-        if not look.lists or all(not entry.articles for entry in look.lists):
-            for url in side[:_MOST_TRIES]:
-                await look.list_at(url, "a list by tag or author")
-            side = side[_MOST_TRIES:]
-        goes_on = any(entry.goes_on for entry in look.lists) or any(one.archives for one in look.listings)
-        await load_more(look, endless=not goes_on)
-        await self._by_tag(side)
-        await behind_shells(look, _MOST_SHELLS)
-
-    async def _by_tag(self, side: Sequence[str]) -> None:
-        """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
-        look = self._look
-        barren = 0
-        for url in side if not look.leads_back() else ():
-            known = look.known
-            listing = await look.list_at(url, "a list by tag or author")
-            barren = 0 if listing is not None and look.named(listing) - known else barren + 1
-            if barren >= _MOST_BARREN:
-                return
-
     async def _doubtful(self, urls: Sequence[str]) -> None:
         """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.
 
@@ -285,16 +270,12 @@ class Sections:
         return True
 
 
-def _below(url: str, read: Listing | None, *, is_list: bool, leads: bool) -> Iterator[str]:
-    """The sections that a page leads to: all from a plan, behind a page before the site, or from another host's front.
+def _is_below(url: str, one: str, read: Listing | None, *, is_list: bool, leads: bool) -> bool:
+    """Whether a section that a page leads to is of its own: any of a plan, behind a page before the site, or a front.
 
-    Elsewhere they lie below it, or its address tells them as it tells the page: /category/1-0.html, /category/1-2.html.
+    Elsewhere it lies below the page, or its address tells it as the page's does: /list/1-0.html, /list/1-2.html.
     """
-    page = read.page if read is not None else None
-    if page is None:
-        return
-    alike = not is_list and kind(page).name not in ARTICLE_KINDS
-    for one in offers(page).sections:
-        inside = is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")
-        if leads or inside or (alike and "<" in shape(url) and shape(one) == shape(url)):
-            yield one
+    if leads or is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/"):
+        return True
+    alike = not is_list and read is not None and read.page is not None and kind(read.page).name not in ARTICLE_KINDS
+    return alike and "<" in shape(url) and shape(one) == shape(url)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from articlebot.looks.seen import Seen
 from articlebot.page import header, page_of
 from articlebot.page.feeds import feeds_of_opml, parse_feed
+from articlebot.page.own_host import under_own
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import hubs_of_feed, offers
@@ -64,7 +65,7 @@ class Stated:
         look, named = self._look, bool(why)
         why = why or "at the usual place"
         # The file that was named, as it answered, the depth below it, and the map to fetch.
-        waiting = [(url, 0, url) for url in urls]
+        waiting = [(url, 0, url) for url in (under_own(one, look.home) for one in urls)]
         found: dict[str, set[str]] = {}
         while waiting and look.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Collection, Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scrapy.http import Response
 
@@ -12,8 +12,11 @@ from articlebot.extraction.kinds import kind
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.offers import offers
 from articlebot.sources import Listing
-from articlebot.sources.dated import dated
+from articlebot.sources.dated import archives, dated
 from articlebot.urls import canonical_url, same_site, spelled_as, subdomain
+
+if TYPE_CHECKING:
+    from articlebot.looks.site_look import SiteLook
 
 Form = Literal["list", "feed", "sitemap"]
 _LEAST_SECTIONS = 2
@@ -70,3 +73,23 @@ def has_moved(home: str, listing: Listing) -> bool:
     if spelled_as(home, there) == there:
         return True
     return bool(listing.links) and subdomain(there) != subdomain(home) and dated(there) is None
+
+
+def ends_of(look: SiteLook) -> set[str]:
+    """The oldest date archive that a look has read, and those that list others and few articles or none."""
+    read = {seen.response.url: seen for seen in look.seen if seen.form == "list"}
+    days = [one.url for one in archives(read)]
+    return {*days[-1:], *(url for url in days if read[url].few or not read[url].articles)}
+
+
+def in_order(every: Sequence[Seen], entries: Collection[str]) -> Iterator[Seen]:
+    """Feeds first, which state dates; of sitemaps the children before their index, and no index that is left out.
+
+    Args:
+        entries: addresses of the entry pages that are followed.
+    """
+    for form in ("feed", "list"):
+        yield from (seen for seen in every if seen.form == form)
+    for seen in reversed([seen for seen in every if seen.form == "sitemap"]):
+        if seen.articles or seen.response.url in entries:
+            yield seen

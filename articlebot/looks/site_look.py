@@ -13,13 +13,13 @@ from scrapy.http import Response
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import is_offer, is_one_of_many
-from articlebot.extraction.walls import wall_in
 from articlebot.looks import look_archives
 from articlebot.looks.article_data import details_of
 from articlebot.looks.look_fetch import LookFetch
 from articlebot.looks.look_language import Language
 from articlebot.looks.look_sections import Sections
 from articlebot.looks.look_stated import Stated
+from articlebot.looks.map_samples import MapSamples
 from articlebot.looks.part import own, part_of
 from articlebot.looks.scripted import load_more
 from articlebot.looks.seen import Seen, has_menu, has_moved, kind_of, shows_few
@@ -56,7 +56,7 @@ class SiteLook:
     Attributes:
         found: what a job needs to follow the site.
         seen: the answers that name articles, so that the crawl need not ask again.
-        stated, sections: the site's sitemaps and feeds; what goes through its sections.
+        stated, samples, sections: the site's sitemaps and feeds; pages of these maps; what goes through its sections.
         lists: its list pages with what they name, the home page first.
         listings: what these list in full, and indexes of archives.
         shells: pages without a list, which scripts may bring.
@@ -78,7 +78,7 @@ class SiteLook:
         self.fetching = LookFetch(crawler, self.found, max_pages, meta=meta or {}, seconds=seconds)
         self.seen: list[Seen] = []
         self.shapes = Shapes()
-        self.stated, self.sections = Stated(self), Sections(self)
+        self.stated, self.sections, self.samples = Stated(self), Sections(self), MapSamples(self)
         self.turned, self.passed, self.led = set[str](), set[str](), set[str]()
         self.lists, self.listings = list[Entry](), list[Listing]()
         self.shells, self.nameless = list[Listing](), list[Response]()
@@ -113,6 +113,7 @@ class SiteLook:
             named = named or offered.sitemaps
             await self.stated.read_sitemaps(named or self._places(SITEMAP_PATHS[:1]), why)
             await self.stated.read_feeds(offered.feeds, declared=True)
+            await self.samples.read()
             await self.sections.turn_home(home, offered)
             await self.sections.go_through(home, offered)
             holders = await look_archives.holders(self, offered)
@@ -132,7 +133,9 @@ class SiteLook:
         self.language.settle()
         await vouch(self)
         beyond, stated = await self.sections.lead_beyond(), self.stated
-        self.found.choose(stated.feeds, stated.news, stated.maps, self.lists, self.sections.through, beyond=beyond)
+        self.samples.settle()
+        known = stated.feeds, stated.news, stated.maps, self.lists, self.sections.through
+        self.found.choose(*known, beyond=beyond, deep=bool(self.whole()))
         self.found.archives += holders
         self.found.list_pages = self.found.list_pages or holders[:1] or ([] if self.found.entries else self.lists[:1])
         hollow = not self.found.entries and "needs_javascript" in self.found.problems
@@ -146,9 +149,13 @@ class SiteLook:
 
     @property
     def fresh(self) -> set[str]:
-        """What feeds, news sitemaps and the home page name; all lists, where scripts fetch what follows them."""
+        """What feeds, news sitemaps and the home page name; all lists, where scripts fetch what follows them.
+
+        So do sitemaps of the whole site beside which its lists are gone through.
+        """
         lists = self.lists if self.found.more else self.lists[:1]
-        return set().union(*(entry.articles for entry in (*self.stated.feeds, *self.stated.news, *lists)))
+        maps = () if self.whole() else self.stated.maps
+        return set().union(*(entry.articles for entry in (*self.stated.feeds, *self.stated.news, *lists, *maps)))
 
     @property
     def first(self) -> Entry:
@@ -175,15 +182,15 @@ class SiteLook:
 
     def leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
-        further = self.held or self.stated.maps or self.found.more
+        further = self.held or (self.stated.maps and not self.samples.only_listed()) or self.found.more
         behind = any(len(one.archives) > (not one.links) for one in self.listings)
         return bool(further or behind or any(entry.goes_on for entry in (*self.lists, *self.found.api)))
 
     def whole(self) -> frozenset[str]:
-        """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""
+        """What sitemaps of the whole site name; nothing where lists show more, or alone tell the days."""
         named = frozenset[str]().union(*(entry.articles for entry in self.stated.maps))
         shown = frozenset[str]().union(*(entry.articles for entry in self.lists))
-        return named if covers(named, shown) else frozenset()
+        return named if covers(named, shown) and not self.samples.only_listed() else frozenset()
 
     async def list_at(self, url: str, why: str) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
@@ -191,7 +198,7 @@ class SiteLook:
 
     def note(self, listing: Listing | None, why: str, *, is_home: bool = False) -> Listing | None:
         """Notes what a page names where it is a list, and returns it then."""
-        if listing is None or self._is_walled(listing):
+        if listing is None or self.fetching.is_walled(listing.page):
             return listing if is_home else None
         if listing.next_url in self.found.menu:  # /list/4.html behind /list/3.html: sections have numbers, too
             listing = replace(listing, next_url=None)
@@ -275,20 +282,12 @@ class SiteLook:
     def _listing(self, page: Page, body: bytes) -> Listing:
         return read_listing(page, body, judge=self.shapes.judge, template=self.found.article_url, home=self.home)
 
-    def _is_walled(self, listing: Listing) -> bool:
-        page = listing.page
-        if page is None or page.tree is None:
-            return False
-        wall = wall_in(page)
-        if wall is not None:
-            self.found.walls[page.url] = wall
-            self.fetching.problem(f"wall_{wall}", page.url)
-        return wall is not None
-
     def named(self, listing: Listing) -> frozenset[str]:
         """The site's own articles in a list; events, jobs and goods only where the home page has nothing else."""
         own = self.own(link.url for link in listing.links)
-        return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self.lists else own)
+        return frozenset(url for url in own if not is_offer(url)) or (
+            frozenset() if self.lists or self.stated.entries else own
+        )
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of these addresses that are of the site, or of the part of it that is looked at."""

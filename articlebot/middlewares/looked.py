@@ -43,13 +43,17 @@ class LookedMiddleware(Component):
         if response is None or self._is_old(at):
             return None
         self._runtime.count("seeds/not_fetched_twice")
+        if canonical_url(response.url) != canonical_url(request.url):  # as after a redirect, which it was
+            request.meta["redirect_urls"] = [*request.meta.get("redirect_urls", ()), request.url]
         return response
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Keeps what a look has fetched: its requests say so."""
         if LOOKED in request.meta and response.status == 200 and isinstance(response, HtmlResponse):
             with suppress(RefusedError):
-                self._keep(page_key(canonical_url(response.url)), response)
+                asked = request.meta.get("redirect_urls", [response.url])[0]
+                for url in dict.fromkeys(map(canonical_url, (asked, response.url))):
+                    self._keep(page_key(url), response)
         return response
 
     def _keep(self, key: int, response: Response) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urljoin
 
 from articlebot.page.js_values import encodable
+from articlebot.page.own_host import under_own
 from articlebot.page.tags import MARKUP
 from articlebot.page.xml import name_of, parse_xml, space_of
 from articlebot.times import stated_time
@@ -81,7 +82,7 @@ def _xml_feed(body: bytes, url: str, zone: tzinfo) -> list[FeedEntry]:
 def _at_home(entries: list[FeedEntry], root: Any, url: str) -> list[FeedEntry]:
     """The entries under the host that sent the feed, where this states its own address (RFC 4287) on another site.
 
-    A site whose settings were never filled in names `localhost:4000` or `example.com` so.
+    A site that has moved may name its old host so.
     """
     told = next((str(one.get("href")) for one in islice(root.iter(), _MOST_HEAD) if one.get("rel") == "self"), "")
     there, here = _front(told), _front(url)
@@ -139,13 +140,13 @@ def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
             links.append(child)
         else:
             fields.setdefault(name, child)
-    base = urljoin(base, element.base or "")
+    sent, base = base, urljoin(base, element.base or "")
     linked = _link(links, fields)
     if not linked or not (url := joined(base, linked)):
         return None
     summary = next((field for name, field in fields.items() if name in ("description", "summary")), None)
     return FeedEntry(
-        url=_changed_page(url),
+        url=_changed_page(under_own(url, sent)),
         title=_plain(fields.get("title")),
         published_at=_first_time(fields, _PUBLISHED, zone),
         updated_at=_first_time(fields, _UPDATED, zone),
@@ -210,7 +211,7 @@ def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
         if isinstance(url, str) and url and (url := joined(base, url)):
             entries.append(
                 FeedEntry(
-                    url=url,
+                    url=under_own(url, base),
                     title=" ".join(str(item.get("title") or "").split()),
                     published_at=stated_time(_text(item.get("date_published")), zone),
                     updated_at=stated_time(_text(item.get("date_modified")), zone),

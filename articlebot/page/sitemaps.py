@@ -14,6 +14,7 @@ from typing import Any
 
 from lxml import etree
 
+from articlebot.page.own_host import under_own
 from articlebot.page.xml import from_root, name_of, parse_xml
 from articlebot.times import stated_time
 from articlebot.urls import joined, spelled_as
@@ -64,7 +65,7 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
     body = from_root(body)
     head = body[:1024].lstrip(b"\xef\xbb\xbf\r\n\t ")
     if not head.startswith(b"<"):
-        return _plain(body, max_entries, truncated=truncated)
+        return _plain(body, url, max_entries, truncated=truncated)
     entries: list[SitemapEntry] = []
     children: list[SitemapEntry] = []
     copies = set[str]()
@@ -147,15 +148,15 @@ def _record(element: Any) -> tuple[str, dict[str, str], dict[str, str]]:
 def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
     return SitemapEntry(
         # A file names pages of its own host (https://www.sitemaps.org/protocol.html), which it may spell otherwise.
-        url=spelled_as(joined(base, location), base),
+        url=spelled_as(under_own(joined(base, location), base), base),
         modified_at=stated_time(fields.get("lastmod")),
         published_at=stated_time(fields.get("publication_date")),
         title=" ".join(fields.get("title", "").split()),
     )
 
 
-def _plain(body: bytes, max_entries: int, *, truncated: bool) -> Sitemap:
+def _plain(body: bytes, base: str, max_entries: int, *, truncated: bool) -> Sitemap:
     lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
     urls = [line for line in lines if _PLAIN_LINE.match(line) and joined("", line)]
-    entries = tuple(SitemapEntry(url=u) for u in urls[:max_entries])
+    entries = tuple(SitemapEntry(url=under_own(one, base)) for one in urls[:max_entries])
     return Sitemap(entries=entries, truncated=truncated or len(urls) > max_entries)

@@ -57,7 +57,7 @@ class Fetched:
         return self.known
 
 
-def _is_doubtful(extracted: Extracted) -> bool:
+def is_doubtful(extracted: Extracted) -> bool:
     """Whether a page tells no day, when it was changed alone, or one that a sentence of its text may only seem to tell.
 
     Few of these have a time of day.
@@ -79,7 +79,7 @@ def _goes_before(published: str, extracted: Extracted) -> bool:
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
-    doubtful = _is_doubtful(extracted)
+    doubtful = is_doubtful(extracted)
     # What stands around a link in a list without entries is other links' too: too little to doubt a page's time.
     near = not _is_of_change(extracted) or len(visit.context) - len(visit.anchor) <= _MOST_BESIDE
     if doubtful and near and visit.published_at is None:

@@ -123,7 +123,7 @@ class SiteSeeds:
 
     def choose(
         self, feeds: Sequence[Entry], news: Sequence[Entry], maps: Sequence[Entry], lists: Sequence[Entry],
-        through: frozenset[str] = frozenset(), *, beyond: bool = False,
+        through: frozenset[str] = frozenset(), *, beyond: bool = False, deep: bool = False,
     ) -> None:  # fmt: skip
         """Takes of what was found what the site is followed by: the fewest requests that show what is new.
 
@@ -132,15 +132,14 @@ class SiteSeeds:
             lists: list pages, the home page first.
             through: what the first list's own further pages name, so that others need not be gone through for it.
             beyond: the first list ends before the others do.
+            deep: sitemaps name and tell all that lists do, which need not be gone through.
         """
         known: set[str] = set()
         self.has_map = bool(maps)
         self.feeds = chosen(feeds, known, most=_MOST_FEEDS, least_new=1)
         self.sitemaps = chosen(news, known, most=_MOST_SITEMAPS, least_new=1)
         shown = frozenset[str]().union(*(entry.articles for entry in lists))
-        whole = frozenset[str]().union(*(entry.articles for entry in maps))
         quick = bool(known) and covers(known, shown)
-        deep = covers(whole, shown)
         for entry in lists:
             new = entry.articles - known
             # A home page that does not go on itself shows of each section the newest alone.

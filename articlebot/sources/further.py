@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -36,7 +36,7 @@ from articlebot.sources.form_pagers import MOST_FIELDS
 from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, labelled, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, PLACE, asked_for_apart, by_script
-from articlebot.urls import canonical_or_none, is_front
+from articlebot.urls import canonical_or_none, is_front, spelled_as
 
 # From which an address is an article's rather than a list's.
 _ARTICLE = 0.5
@@ -44,7 +44,8 @@ _ARTICLE = 0.5
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
-_NAME = 10  # units of a text that says more than that there is more
+# Units of a text that says more than that there is more; boxes that lead on by an attribute, which are no buttons.
+_NAME, _MOST_BOXES = 10, 20
 _SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
 _SORTED = re.compile(r"(?:\A|&)(?:order|sort)\w{0,12}=", re.I)
@@ -70,9 +71,7 @@ def next_page(page: Page) -> str | None:
         rel = (one.get("rel") or "").lower().split()
         if "next" in rel and (is_of(url, own or page.url) or not _is_called(url, targets)):
             return url
-        if one.tag == "link":
-            continue
-        if len(text) > MOST_TEXT:
+        if one.tag == "link" or len(text) > MOST_TEXT:
             continue
         # Whatever it is called: the page's own address with the next page number. Behind the first it may be 1.
         if following is None and dated(url) is None and (
@@ -137,11 +136,13 @@ def _is_called(url: str, targets: Sequence[tuple[Any, str, str]]) -> bool:
 
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
-    """What leads to other pages of the page's host, with their addresses."""
+    """What leads to other pages of the page's host, with their addresses; a link may spell it otherwise."""
     host = urlsplit(page.url).hostname
-    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
-        url = target(element, page)
-        if url is not None and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
+    boxes = (one for tag in ("div", "span") for one in page.by_tag[tag] if one.get("data-href") or one.get("data-url"))
+    linked = (one for tag in ("link", "a", "button", "option") for one in page.by_tag[tag])
+    for element in chain(linked, islice(boxes, _MOST_BOXES)):
+        url = spelled_as(target(element, page) or "", page.url)
+        if url and url != own and urlsplit(url).hostname == host and not DOCUMENT.search(url):
             yield element, url
 
 
@@ -229,9 +230,7 @@ def tries(
         script: one that the page takes from another address, to be looked through instead of its own.
         menu: what an answer of the site calls its sections, each by field.
     """
-    found: list[str] = []
-    later: list[str] = []
-    whole: list[str] = []
+    found, later, whole = list[str](), list[str](), list[str]()
     for one in fetches(page, script, menu):
         if one.as_begun or (one.paged and number_of(one.url) is None and dated(one.url)):
             found.append(one.url)  # so is a month, whatever the page shows
@@ -241,13 +240,18 @@ def tries(
             least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
             first = (number or links) if counts_entries(one.url) else max(least, number or 0)
             found.append(page_of(one.url, first))
-            if number == 0 and not counts_entries(one.url):  # a script may count up before it asks
-                later.append(page_of(one.url, first + 1))
+            later += _counted_up(one.url, number, first)
         elif one.paged or not links or asks_behind(one.url):
             found.append(one.url)
+            later += _counted_up(one.url, number_of(one.url, loose=True), 0) if one.paged and not links else []
         elif one.ahead or _INDEX.search(urlsplit(one.url).path):
             whole.append(one.url)
     return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
+
+
+def _counted_up(url: str, number: int | None, first: int) -> list[str]:
+    """The page behind the first that is asked for, where a script begins with 0: it may count up before it asks."""
+    return [page_of(url, first + 1)] if number == 0 and not counts_entries(url) else []
 
 
 def behind(page: Page, url: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -16,11 +16,10 @@ from articlebot.jobs import Job
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.looks.look_fetch import LookFetch
-from articlebot.looks.seen import Seen
+from articlebot.looks.seen import Seen, ends_of, in_order
 from articlebot.looks.site_look import SiteLook
 from articlebot.runtime.diagnosis import Settled
 from articlebot.seeds.jobblock import keys_of
-from articlebot.sources.dated import archives
 from articlebot.urls import canonical_or_none, page_key
 from articlebot.visiting.answer import asked_for
 from articlebot.visiting.backfills import go_through
@@ -232,10 +231,11 @@ class FirstLooks:
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
-        ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
+        self._entry_pages.turning.telling |= {job.name} if look.samples.only_listed() else set()
+        ends = frozenset({*(ends_of(look) if whole.archives else ()), *look.turned})
         links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
         await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))
-        for seen in _ordered(look, whole):
+        for seen in in_order(look.seen, dict(whole.entry_urls)):
             await self._replay(seen, whole, look, ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)
         if found.entries:
@@ -274,6 +274,8 @@ class FirstLooks:
         visit = Visit(
             job=job.name, kind=seen.form, key=page_key(url), part=part, delay=job.delay,
             further=patience if leads else 0, patience=patience, ahead=months,
+            # Lists may tell the days of what the map only names: that comes behind what these name.
+            backfill=seen.form == "sitemap" and not look.whole(),
         )  # fmt: skip
         request.meta[META_KEY] = visit.meta()
         try:
@@ -281,20 +283,3 @@ class FirstLooks:
                 await self._entry_pages.read(page, seen.form)
         except ArticlebotError as error:
             logger.warning("%s is visited again: %s", url, error)
-
-
-def _ends(look: SiteLook) -> set[str]:
-    """The oldest date archive that a look has read, and those that list others and few articles or none."""
-    read = {seen.response.url: seen for seen in look.seen if seen.form == "list"}
-    days = [one.url for one in archives(read)]
-    return {*days[-1:], *(url for url in days if read[url].few or not read[url].articles)}
-
-
-def _ordered(look: SiteLook, job: Job) -> Iterator[Seen]:
-    """Feeds first, which state dates; of sitemaps the children before their index, and no index that is left out."""
-    entries = dict(job.entry_urls)
-    for form in ("feed", "list"):
-        yield from (seen for seen in look.seen if seen.form == form)
-    for seen in reversed([seen for seen in look.seen if seen.form == "sitemap"]):
-        if seen.articles or seen.response.url in entries:
-            yield seen

@@ -56,6 +56,8 @@ class Turning:
         self.shown: dict[str, frozenset[int]] = {}
         # Of all that the look has read, sections too: the archive of a day repeats them.
         self.listed: dict[str, frozenset[int]] = {}
+        # Jobs whose lists alone tell the days of articles that a sitemap names: they are read before these.
+        self.telling: set[str] = set()
         # Of a job's e-paper the sheet read last, its day and what it lists; papers whose sheets list their day.
         self._sheets: dict[str, tuple[str, tuple[int, int, int], frozenset[int]]] = {}
         self._whole_days: set[str] = set()
@@ -278,7 +280,9 @@ class Turning:
     async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
         visit = replace(visit, delay=page.job.delay)
         request = self._desk.request(url, page.job, visit)
-        if visit.patience == LITTLE_PATIENCE:
+        if page.job.name in self.telling:
+            pass
+        elif visit.patience == LITTLE_PATIENCE:
             # The home page's own pages, and what they name, come before those of sections, which often repeat them.
             request = request.replace(priority=request.priority - _BEHIND_ARTICLES)
         elif visit.further and not visit.backfill:

@@ -42,6 +42,21 @@ async def test_a_page_of_a_look_answers_one_link_and_no_list(middleware: looked.
     await Runtime.of(middleware._crawler).close()
 
 
+async def test_a_page_that_was_led_to_answers_the_link_that_led_there(middleware: looked.LookedMiddleware) -> None:
+    there = HtmlResponse("http://a.example/story", body=b"x")
+    led = asks("list", there.url, **{LOOKED: True, "redirect_urls": [URL]})
+    assert middleware.process_response(led, there) is there
+    request = asks("auto")
+    answer = middleware.process_request(request)
+    assert isinstance(answer, Response)
+    assert (answer.url, request.meta["redirect_urls"]) == (there.url, [URL])
+    assert middleware.process_request(asks("auto")) is None
+    direct = asks("auto", there.url)
+    assert middleware.process_request(direct) is not None
+    assert "redirect_urls" not in direct.meta
+    await Runtime.of(middleware._crawler).close()
+
+
 async def test_what_was_parsed_of_a_kept_page_is_let_go(middleware: looked.LookedMiddleware) -> None:
     answer = HtmlResponse(URL, body=b"x")
     parsed = weakref.ref(answer)

@@ -239,16 +239,28 @@ def test_zones_as_feeds_write_them(zone: str) -> None:
 @pytest.mark.parametrize(
     ("told", "found"),
     [
-        ("http://localhost:4000/blog/feed", "http://n.test/blog/a"),  # settings that nobody filled in
-        ("http://n.test/blog/feed", "http://localhost:4000/blog/a"),  # another site's articles
-        ("http://localhost:4000/rss", "http://localhost:4000/blog/a"),  # another site's feed
+        ("http://made.test:4000/blog/feed", "http://n.test/blog/a"),  # settings that nobody filled in
+        ("http://n.test/blog/feed", "http://made.test:4000/blog/a"),  # another site's articles
+        ("http://made.test:4000/rss", "http://made.test:4000/blog/a"),  # another site's feed
     ],
 )
 def test_a_feed_that_says_its_own_address_on_another_site_means_its_own(told: str, found: str) -> None:
-    entry = "<item><title>A</title><link>http://localhost:4000/blog/a</link></item>"
+    entry = "<item><title>A</title><link>http://made.test:4000/blog/a</link></item>"
     link = f'<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="self" href="{told}"/>'
     feed = f'<rss version="2.0"><channel>{link}{entry}</channel></rss>'
     assert [one.url for one in parse_feed(feed.encode(), "http://n.test/blog/feed")] == [found]
+
+
+@pytest.mark.parametrize("host", ["localhost:4000", "127.0.0.1:8080", "0.0.0.0", "www.example.com"])
+def test_a_feed_that_names_a_host_which_no_reader_reaches_means_its_own(host: str) -> None:
+    feeds = [
+        f"<rss version='2.0'><channel><item><link>http://{host}/a?b=1</link></item></channel></rss>",
+        f"<feed xml:base='http://{host}/'><entry><link href='/a?b=1'/></entry></feed>",
+        f'{{"version": "https://jsonfeed.org/version/1.1", "items": [{{"url": "http://{host}/a?b=1"}}]}}',
+    ]
+    for feed in feeds:
+        assert parse_feed(feed.encode(), "https://n.test:81/feed")[0].url == "https://n.test:81/a?b=1"
+        assert parse_feed(feed.encode(), f"http://{host}/feed")[0].url == f"http://{host}/a?b=1"
 
 
 def test_a_feed_on_another_host_of_its_site_keeps_its_addresses() -> None:

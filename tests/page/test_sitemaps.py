@@ -67,6 +67,7 @@ def test_any_bytes_are_data(body: bytes) -> None:
     ("named", "read"),
     [
         ("https://www.a.test/1.html", "http://a.test/1.html"),
+        ("http://localhost:1313/1.html", "http://a.test/1.html"),
         ("http://news.a.test/1.html", "http://news.a.test/1.html"),
         ("/1.html", "http://a.test/1.html"),
     ],

@@ -186,6 +186,22 @@ def test_more_of_a_section_is_where_its_list_goes_on() -> None:
         assert next_page(of) == following
 
 
+@pytest.mark.parametrize("name", ["data-href", "data-url"])
+def test_a_box_that_leads_on_by_an_attribute_is_followed_on_each_page(name: str) -> None:
+    for here, there in (("/desk", "/desk?page=2"), ("/desk?page=2", "/desk?page=3")):
+        more = f"<div class=more {name}='{there}'>Show more</div><div {name}='/town/story-7'>Show more</div>"
+        markup = f"<html><body><ul><li><a href='/town/story-1'>A story</a></li></ul>{more}</body></html>"
+        assert next_page(Page.parse(markup.encode(), f"http://a.test{here}")) == f"http://a.test{there}"
+
+
+@pytest.mark.parametrize("here", ["http://a.test", "https://a.test", "https://www.a.test"])
+def test_a_next_page_whose_host_is_spelled_otherwise_is_the_lists_own(here: str) -> None:
+    for there in ("http://a.test", "http://www.a.test", "https://www.a.test"):
+        found = next_page(page(f"{here}/desk/town", {f"{there}/desk/town?page=2": "Next"}))
+        assert found == f"{here}/desk/town?page=2"
+    assert next_page(page(f"{here}/desk/town", {"http://b.a.test/desk/town?page=2": "Next"})) is None
+
+
 def test_a_section_that_is_called_next() -> None:
     menu = "<nav><a href='/'>Start</a><a href='/city'>City</a><a href='/arts'>Arts</a><a href='/next'>Next</a></nav>"
     whole = "<html><body>{}{}</body></html>"
@@ -429,8 +445,9 @@ def test_a_month_of_a_number_is_no_page() -> None:
 
 def test_a_script_that_begins_at_0_may_count_up_before_it_asks() -> None:
     script = "this.page=0;more(){this.page++;fetch(`/api/list?page=${this.page}`)}"
-    found = tries(Page.parse(b"<html><body></body></html>", "http://a.test/"), 8, script)
-    assert found == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
+    empty = Page.parse(b"<html><body></body></html>", "http://a.test/")
+    assert tries(empty, 8, script) == ("http://a.test/api/list?page=1", "http://a.test/api/list?page=2")
+    assert tries(empty, 0, script) == ("http://a.test/api/list?page=0", "http://a.test/api/list?page=1")
 
 
 def test_what_a_module_puts_before_addresses_may_be_anothers() -> None:

@@ -18,7 +18,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.looks.seen import Seen
+from articlebot.looks.seen import Seen, ends_of
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import _commonness, _place, parts_of
 from articlebot.looks.written_lists import placed
@@ -28,7 +28,6 @@ from articlebot.recrawl.record import Seed
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
-from articlebot.visiting.first_looks import _ends
 from articlebot.visiting.turning import FIRST_PAGES
 
 SITE = "http://a.test/"
@@ -141,8 +140,8 @@ def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -
     seen = [Seen("list", Response(f"http://a.test{path}"), frozenset(named)) for path, named in read.items()]
     seen.append(Seen("list", Response("http://a.test/archive/2026"), frozenset({"/b"}), few=True))
     ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11", "http://a.test/archive/2026"}
-    assert _ends(SimpleNamespace(seen=seen)) == ends  # type: ignore[arg-type]
-    assert _ends(SimpleNamespace(seen=[])) == set()  # type: ignore[arg-type]
+    assert ends_of(SimpleNamespace(seen=seen)) == ends  # type: ignore[arg-type]
+    assert ends_of(SimpleNamespace(seen=[])) == set()  # type: ignore[arg-type]
 
 
 ROWS = [f"<h2><a href='/2026/11/20/story-{n}.html'>Story number {n} of the harbour town</a></h2>" for n in range(40)]

@@ -1,0 +1,69 @@
+"""Lists that no menu names: another list leads there, or the page behind the one before the site."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, Reply, SmallSite, article
+
+_TOPICS = ("town", "people", "arts", "river")
+
+
+def _topics(*, declared: bool) -> tuple[dict[str, Page], set[str]]:
+    """Topics that each show two articles and lead to a category elsewhere, which has twelve on two pages.
+
+    Args:
+        declared: a feed names the two newest; without one, the home page shows them.
+    """
+    nav = "<nav>" + "".join(f"<a href='/topics/{one}'>{one.title()}</a>" for one in _TOPICS) + "</nav>"
+    pages: dict[str, Page] = {}
+    articles, newest = set(), []
+    for topic in _TOPICS:
+        titles = {
+            f"/stories/{topic}-report-{n}": f"{topic.title()} report {n} from the harbour town" for n in range(12)
+        }
+        pages |= {path: article(title) for path, title in titles.items()}
+        articles |= titles.keys()
+        rows = [f"<li><a href='{path}'>{title}</a></li>" for path, title in titles.items()]
+        newest += list(titles.items())[:2]
+        head = f"<html lang=en><title>{topic}</title>{nav}<h1>{topic.title()}</h1>"
+        shown = f"<ul>{''.join(rows[:2])}</ul><p><a href='/category/{topic}/'>{topic.title()} archive</a></p>"
+        pages[f"/topics/{topic}"] = head + shown
+        on = f"<a href='/category/{topic}/?page=2'>Next</a>"
+        pages |= {
+            f"/category/{topic}/": f"{head}<ul>{''.join(rows[:8])}</ul>{on}",
+            f"/category/{topic}/?page=2": f"{head}<ul>{''.join(rows[8:])}</ul>",
+        }
+    items = "".join(f"<item><title>{title}</title><link>{path}</link></item>" for path, title in newest)
+    shown = "".join(f"<li><a href='{path}'>{title}</a></li>" for path, title in newest)
+    link = "<link rel=alternate type=application/rss+xml href=/rss.php>"
+    if declared:
+        pages["/rss.php"] = Reply(f"<rss><channel>{items}</channel></rss>", headers={"Content-Type": "text/xml"})
+        pages["/"] = f"<html lang=en><head><title>Harbour</title>{link}</head>{nav}<p>Welcome to the town.</p>"
+    else:
+        pages["/"] = f"<html lang=en><title>Harbour</title>{nav}<ul>{shown}</ul>"
+    return pages, articles
+
+
+def _crawled(door: Door, site: SmallSite) -> set[str]:
+    done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {row["url"].removeprefix(site.url) for row in door.archived()}
+
+
+@pytest.mark.parametrize("declared", [True, False], ids=["feed", "home"])
+def test_topics_lead_to_categories_that_no_menu_names(door: Door, declared: bool) -> None:
+    pages, articles = _topics(declared=declared)
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == articles
+        assert len(site.hits) <= len(articles) + 3 * len(_TOPICS) + 6
+
+
+def test_a_page_before_the_site_hides_what_the_one_behind_it_offers(door: Door) -> None:
+    pages, articles = _topics(declared=True)
+    pages["/en/"] = pages["/"]
+    pages["/"] = "<html><title>Harbour</title><p><a href='/en/'>English</a> <a href='/xx/'>Other</a></p></html>"
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == articles
+        assert "/rss.php" in {hit.path for hit in site.hits}
