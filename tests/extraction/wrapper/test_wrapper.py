@@ -122,6 +122,27 @@ def test_what_two_articles_share_is_text_and_what_the_site_says_on_all_is_none()
     assert not any(line.startswith("Sign up") for line in found)
 
 
+def test_items_that_few_articles_have_in_common_are_text() -> None:
+    things = "flour salt butter eggs sugar milk yeast honey oil rice".split()
+
+    def recipe(number: int) -> Page:
+        items = "".join(f"<p>a heaped spoon or two of {things[(number + n) % 10]}</p>" for n in range(4))
+        return changed(number, "<blockquote>", f"{items}<blockquote>")
+
+    wrapper = learn([recipe(number) for number in range(1, 11)], site="daily.test")[0]
+    assert extract(recipe(50), wrapper=wrapper).body.count("a heaped spoon or two") == 4
+
+
+def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_published_is_none() -> None:
+    text = '<div class="story-text">'
+    pages = [changed(n, text, f"{text}<p>Public notice No. {n * 37} of the council</p>") for n in range(1, 9)]
+    wrapper = learn(pages, site="daily.test")[0]
+    page = changed(50, text, f"{text}<p>Public notice No. 417 of the council</p>")
+    found = extract(page, wrapper=wrapper).body.split("\n")
+    assert found[0] == "Public notice No. 417 of the council"
+    assert not any("by our own desk" in line for line in found)
+
+
 def test_what_stands_outside_of_the_text_on_all_pages_is_none() -> None:
     offer = "Our readers have had the whole of this story in their letters since the morning it was told to us."
     deck = f'<p class="deck">{offer}</p><div class="meta">'
