@@ -267,12 +267,13 @@ def _mark_lone_links(lines: Sequence[Line]) -> None:
 
 def _in_doubt(lines: Sequence[Line]) -> list[float]:
     """What the rules add where lines are not sure by themselves: above the containers stand decks, below teasers."""
-    first = next((number for number, line in enumerate(lines) if line.rule in _TAKEN), 0)
+    taken = [number for number, line in enumerate(lines) if line.rule in _TAKEN]
+    last = taken[-1] if taken else -1
     # Of several containers, as of a key without names, those with nothing that is likely say nothing for a line.
     likely = {line.container for line in lines if line.rule in _TAKEN and line.chance >= _LIKELY}
     return [
         0.0
-        if (line.rule == OUTSIDE and number < first) or (not line.rule and likely and line.container not in likely)
+        if (line.rule == OUTSIDE and number < last) or (not line.rule and likely and line.container not in likely)
         else _IN_DOUBT.get(line.rule.partition(" ")[0], 0.0)
         for number, line in enumerate(lines)
     ]

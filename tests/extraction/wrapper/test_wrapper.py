@@ -249,6 +249,18 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     assert [line.kept for line in lines] == [True, kept]
 
 
+def test_in_doubt_a_line_between_two_containers_stands_not_below_them() -> None:
+    texts = article(80, paragraphs=3)[1]
+    page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
+    for rules, kept in (("", OUTSIDE, ""), [True] * 3), (("", "", OUTSIDE), [True, True, False]):
+        lines = [
+            Line(block, rule, 0.5 if rule else 0.95, container=None if rule else number)
+            for number, (block, rule) in enumerate(zip(page.blocks, rules, strict=True))
+        ]
+        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+        assert [line.kept for line in lines] == kept
+
+
 def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
     texts = article(80, paragraphs=4)[1]
     page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
