@@ -9,7 +9,7 @@ import pytest
 
 from articlebot.extraction.generic.body import body_of, without_bylines
 from articlebot.extraction.generic.edges import edges
-from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.page.page import Page
 
 ENGLISH = "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn."
@@ -461,6 +461,25 @@ def test_code_right_behind_the_last_line_is_text(markup: str, chances: list[floa
     blocks = Page.parse(f"<html><body><div><p>{ENGLISH}</p>{markup}</div></body></html>".encode(), "").blocks
     of_all = np.array([0.9, *chances], np.float32)
     assert with_gaps(blocks, of_all, of_all > 0.5).tolist() == [True, *kept]
+
+
+@pytest.mark.parametrize(
+    ("cells", "chances", "kept"),
+    [
+        # the numbers of a table whose words are text, an item that looks like none, a table of which little is text
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.3, 0.9, 0.3], [1, 1, 1, 1]),
+        ("<ul><li>Flour<li>Salt<li>Two eggs<li>Milk<li>Rye</ul>", [0.9, 0.9, 0.9, 0.9, 0.2], [1, 1, 1, 1, 1]),
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.9, 0.3, 0.3], [1, 1, 0, 0]),
+        ("<table><tr><td><a href=/a>Sound</a><td>8/10</table>", [0.9, 0.3], [1, 0]),
+        (f"<table><tr><td>Sound<td>{ENGLISH}</table>", [0.9, 0.3], [1, 0]),
+    ],
+)
+def test_a_table_or_list_of_whose_words_nearly_all_are_text_is_text(
+    cells: str, chances: list[float], kept: list[int]
+) -> None:
+    blocks = Page.parse(f"<html><body>{cells}</body></html>".encode(), "").blocks
+    likely = np.array(chances, np.float32)
+    assert with_wholes(blocks, likely, likely > 0.5).tolist() == kept
 
 
 def test_a_list_of_which_the_first_items_are_text_is_text() -> None:

@@ -15,7 +15,7 @@ from articlebot.extraction.generic.body import without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
-from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
@@ -200,6 +200,7 @@ def _finish(reading: Reading, page: Page, below: frozenset[Any]) -> None:
     likely = np.array([line.chance for line in lines], dtype=np.float32)
     chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
+    keep = with_wholes(blocks, likely, keep)
     every = keep.tolist()
     others = summaries(blocks, likely, every) | linked(blocks, every)
     for line, kept in zip(lines, every, strict=True):
