@@ -137,6 +137,9 @@ def test_what_stands_where_an_advert_is(line: str) -> None:
         "11548 次阅读 · 335 条评论", "2,340 views · 12 comments", "当前在线人数：3120", "Readers online now: 6578",
         "页面生成时间：2026-11-30 09:46:30", "Page generated: 30 November 2026 09:46:30", "收听本文 2分钟",
         "Listen to this article 5 min", "2026-11-27 07:16 161 人赞", "2026-11-26 阅读：85256 568 人赞",
+        "read 4,311 times", "4.311 mal gelesen", "Gelesen: 833 · Kommentare: 9", "lu 36 fois", "leído 36 veces", "28 visualizzazioni", "43 leituras · 2 comentários",
+        "Просмотров: 21", "閲覧 337・コメント 2", "5회 읽음", "27 مشاهدة", "35 बार पढ़ा गया", "อ่าน 864 ครั้ง", "Lượt xem: 178", "阅读 406 次",
+        "Redaktion: Ann Lee", "Edición: Ana Ruiz", "Редактор: Анна Ли", "編集：藤井 恵子", "บรรณาธิการ: อิ่ม ประภา",
     ],
 )  # fmt: skip
 def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> None:
@@ -144,6 +147,25 @@ def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> No
     lines = "".join(f"<p>{one}</p>" for one in text)
     assert left(f"<p>{line}</p>{lines}") == text
     assert left(f"{lines}<p>{line}</p>") == text
+
+
+@pytest.mark.parametrize(
+    "line", ["Lu 3 livres", "12 comments were read out.", "Edición: la casa, 1998.", "3 visites guidées"]
+)
+def test_a_number_of_other_things_at_an_end_is_the_texts(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{ENGLISH}</p><p>{line}</p>") == [ENGLISH, ENGLISH, line]
+
+
+@pytest.mark.parametrize("name", ["— Ann Lee", "(Ann Lee)"])
+def test_a_last_line_that_is_its_writers_name(name: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 3
+    assert left(f"{text}<p>{name}</p>") == [ENGLISH] * 3
+    assert left(f"{text}<blockquote>{CHINESE}</blockquote><p>{name}</p>") == [ENGLISH] * 3 + [CHINESE, name]
+
+
+@pytest.mark.parametrize("label", ["إعلان", "विज्ञापन", "โฆษณา", "Quảng cáo"])
+def test_the_label_of_an_advert_in_other_scripts(label: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{label}</p><p>{ENGLISH}</p>") == [ENGLISH, ENGLISH]
 
 
 def test_words_against_copying_are_no_part_of_a_line() -> None:

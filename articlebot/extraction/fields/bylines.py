@@ -21,6 +21,7 @@ from articlebot.extraction.fields.info_line import (
     signature,
     spaced,
 )
+from articlebot.extraction.generic.figures import is_count, is_editor
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, names_of
@@ -158,6 +159,7 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
     foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
+    next_lines = (one for one in page.blocks[last + 1 : last + 4] if not (is_count(one.text) or is_editor(one.text)))
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_stated, [*near, *body[:_HEAD_OF_TEXT], *foot]),
         (_labelled, head),
@@ -171,7 +173,7 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         (lambda block: _beside_label(block, page.blocks), behind),
         (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
-        (lambda block: signature(block.text), [*body[-1:], *page.blocks[last + 1 : last + 2]] if len(body) > 1 else []),
+        (lambda block: signature(block.text), [*body[-1:], *islice(next_lines, 1)] if len(body) > 1 else []),
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
