@@ -331,6 +331,8 @@ def test_the_cards_below_a_flash_are_no_text(head: str) -> None:
         "<div>DAX 18,412.35 +0.42% NASDAQ 16,220.10 -0.31% Gold 2,041.70 +0.12% EUR/USD 1.0854 -0.05%</div>",
         "<div><div>IBEX 35 10.112,40 +0,42%</div><div>Oro 2.041,70 -0,12%</div></div>",
         "<p>上证指数 3,012.35 +0.42% 恒生指数 17,041.70 -0.12%</p>",
+        "<aside><h3>Live</h3><ul><li><time>13:28</time> Ferry late<li>13:10 Market open</ul></aside>",
+        "<div><div>Liveticker</div><div>13.28 Fähre verspätet</div><div>13.10 Markt offen</div></div>",
     ],
 )
 def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
@@ -343,6 +345,7 @@ def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
     [
         "<p>The index gained 3.2% to 18,412.35, after -0.31% the day before.</p>", "<p>Gold 2,041.70 +0.12%</p>",
         "<table><tr><td>Gold 2,041.70 +0.12%<tr><td>DAX 18,412.35 +0.42%</table>", "<h2>Quote of the day</h2>",
+        "<div><h3>The night of the flood</h3><p>13:28 The gate breaks.</p><p>13:40 The bells ring.</p></div>", "<h3>Live</h3>",
     ],
 )  # fmt: skip
 def test_what_a_text_says_of_prices_and_days_stays(line: str) -> None:
