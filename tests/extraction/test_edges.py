@@ -189,6 +189,11 @@ def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
     assert len(left(f"<p>{ENGLISH}</p><p>{said}</p><p>{CHINESE}</p>")) == 3  # a paragraph may say it again
 
 
+def test_a_short_chinese_quote_is_as_long_as_one_of_twice_as_many_letters() -> None:
+    said = "沿线居民表示理解这个决定。"
+    assert left(f"<p>{CHINESE[:-1]}。{said}</p><blockquote>{said}</blockquote><p>{ENGLISH}</p>")[1:] == [ENGLISH]
+
+
 @pytest.mark.parametrize("line", ["div", "div class=css-pl6", "section"])
 def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line: str) -> None:
     said = "Nobody had asked those who cross it each morning, the mayor said."
@@ -420,6 +425,11 @@ def test_the_heads_of_a_tables_columns_are_text_where_its_rows_are() -> None:
         "<b>LÆS OGSÅ: <a href=/b>Skippere kræver hjælp</a></b>",
         "<em>Read more: </em><a href=/b>Who owns the bridge?</a>",
         "Leia também:</p><ul><li><a href=/b>A ponte de 1742</a></li><li><a href=/c>Obra atrasou</a></li></ul><p>",
+        "Leer más: <a href=/b>El puente de 1742</a>",
+        "À lire : <a href=/b>Le pont de 1742</a>",
+        "Leggi di più: <a href=/b>Il ponte del 1742</a>",
+        "더 보기: <a href=/b>다리 공사가 늦어지고 있다</a>",
+        "อ่านต่อ: <a href=/b>สะพานเก่าปิดซ่อม</a>",
         "ये भी पढ़ें: <a href=/b>बांध के रास्ते पर जाम से कैसे बचें</a>",
         "<a href=/b>RELATED STORY: Footbridge repair could cost more</a>",
         "請繼續往下閱讀...",
