@@ -16,6 +16,7 @@ from articlebot.extraction.fields.beside import Headline, around, is_beside
 from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
     before_date,
+    is_day,
     is_person,
     names_beside_date,
     signature,
@@ -159,7 +160,8 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
     foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
-    next_lines = (one for one in page.blocks[last + 1 : last + 4] if not (is_count(one.text) or is_editor(one.text)))
+    beneath = page.blocks[last + 1 : last + 4]
+    next_lines = (one for one in beneath if not (is_count(one.text) or is_editor(one.text) or is_day(one.text)))
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_stated, [*near, *body[:_HEAD_OF_TEXT], *foot]),
         (_labelled, head),
