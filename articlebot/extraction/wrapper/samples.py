@@ -15,12 +15,15 @@ from typing import Any
 
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.page import Page
-from articlebot.page.tags import step
+from articlebot.page.tags import HEADINGS, step
 from articlebot.page.text import units
 
 MAX_PAGES = 60
 MAX_DEPTH = 100
 _SHARED, _MOST = frozenset({"li", "td", "th", "dd", "dt", "pre"}), 0.5  # elements, and a part of the pages
+_CELLS, _CELL = frozenset({"td", "th", "li", "dt", "dd", "code"}), 25  # and units of one
+# Units of a heading, and the share of a line in bold that makes it one, or a question.
+_HEADING, _MARKED = 60, 0.9
 Namer = Callable[[Any], str]
 _DIGITS, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
 # A day with its year, or a time, without white space; a year alone may be a price.
@@ -195,6 +198,23 @@ def repeats(count: int, pages: int, length: float) -> bool:
     if length >= 40:
         return count >= 2
     return count >= max(2, 0.25 * pages) if length >= 12 else count >= max(3, 0.4 * pages)
+
+
+def may_recur(block: Block, line: str, below: Block | None) -> bool:
+    """Whether a line of a block is of a sort that different articles share: a heading, a short cell or item, code.
+
+    Args:
+        below: the next line of the page; above the first item of a list without links stands a heading.
+    """
+    heading = block.tag in HEADINGS or (not block.links and block.marked_chars >= _MARKED * len(block.text))
+    if heading and units(line) < _HEADING:
+        return True
+    if block.tag == "pre" or (block.tag in _CELLS and units(line) < _CELL):
+        return True
+    if below is None or below.tag == "pre":
+        return below is not None and line.endswith((":", "："))
+    item = below.tag == "li" or below.text[:1] in "•‣▪■●" or below.text.startswith(("1.", "1)", "1、"))
+    return item and not (block.links or below.links) and units(line) < _HEADING
 
 
 def page_title(page: Page) -> str:

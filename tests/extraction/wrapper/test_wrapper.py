@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
 import statistics
 import sys
 from collections import defaultdict
@@ -20,7 +21,7 @@ from articlebot.extraction.wrapper.surroundings import judged
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
-from tests.extraction.wrapper.pages import article, pages
+from tests.extraction.wrapper.pages import article, pages, sentence
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,17 @@ def test_items_that_few_articles_have_in_common_are_text() -> None:
 
     wrapper = learn([recipe(number) for number in range(1, 11)], site="daily.test")[0]
     assert extract(recipe(50), wrapper=wrapper).body.count("a heaped spoon or two") == 4
+
+
+def test_a_heading_above_a_list_is_text_though_all_pages_have_it() -> None:
+    def recipe(number: int) -> Page:
+        items = "".join(f"<li>{sentence(random.Random(number * 9 + n))[:24]}</li>" for n in range(4))
+        return changed(number, "<blockquote>", f"<p class=part>What you need</p><ul>{items}</ul><blockquote>")
+
+    wrapper = learn([recipe(number) for number in range(1, 9)], site="daily.test")[0]
+    found = extract(recipe(50), wrapper=wrapper).body.split("\n")
+    assert "What you need" in found
+    assert not any(line.startswith("Sign up") for line in found)
 
 
 def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_published_is_none() -> None:
