@@ -47,7 +47,7 @@ _COUNTED: Final = re.compile(
 )
 # Who edited or translated it: "Redaktion: Ann Lee", "Edición: Ana Ruiz".
 _EDITED: Final = re.compile(
-    r"[\W_]{0,2}(?:redaktion|bearbeitung|übersetzung|edición|redacción|traducción|edição|redação|tradução|revisão|redazione|a cura di|traduzione|revisione|rédaction|édition|traduction|"
+    r"[\W_]{0,2}(?:editors?|redaktion|bearbeitung|übersetzung|edición|redacción|traducción|edição|redação|tradução|revisão|redazione|a cura di|traduzione|revisione|rédaction|édition|traduction|"
     r"редактор|перевод|корректор|संपादन|संपादक|अनुवाद|บรรณาธิการ|เรียบเรียง|แปลโดย|biên tập|biên dịch|편집|번역|교열|編集|校正|翻訳|تحرير|ترجمة|مراجعة|eindredactie|vertaling|redakcja|tłumaczenie|editör|çeviri)"
     r"\s?[:：]\s?[^.!?。！？:：,;，；\d]{2,40}\Z",
     re.I,
