@@ -390,6 +390,7 @@ CHINESE = "".join(
         ("<p>2026-11-27</p>", f"{CHINESE}<p>市議会は火曜日、新しい橋について協議し、複数の案が示されたと明らかにした。【山田太郎】</p>", ("山田太郎",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>— Ann Lee</p>", ("Ann Lee",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>— Ann Lee and Bo Reed</p>", ("Ann Lee", "Bo Reed")),
+        ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Editor: Jo Reed</p><p>read 312 times</p><p>(Ann Lee)</p>", ("Ann Lee",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<h3>Posted by:</h3><div>Ann Lee</div><div>Bo Reed</div><p><a href='/blog/'>Return to blog</a></p>", ("Ann Lee", "Bo Reed")),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Posted by:</p><p>Ann Lee</p>", ("Ann Lee",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Harbour Bridge</p>", ()),

@@ -669,6 +669,17 @@ def test_a_day_alone_beside_the_headline_goes_before_a_later_one_that_data_state
     assert (found.published or "")[:10] == day
 
 
+def test_a_standfirst_above_the_day_alone_changes_nothing() -> None:
+    stated = "<meta property=article:published_time content=2024-05-01T01:00:00Z>"
+    deck = "Those who cross it each morning were not asked, and will walk for half an hour until the autumn."
+    text = "The council voted on Tuesday to close the old bridge for repairs, said the mayor of the town. " * 3
+    lines = f"<p>{deck}</p><p>2 March 2023</p>" + "".join(f"<p>{text} Part {n}.</p>" for n in range(4))
+    html = f"<html lang=en><head>{stated}</head><body><article><h1>Bridge closes</h1>{lines}</article>"
+    found = extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW))
+    assert found.body.startswith(deck + "\n")
+    assert found.published == "2023-03-02"
+
+
 def test_a_headline_that_is_a_day_is_not_the_day_of_its_publication() -> None:
     stated = "<meta property=article:published_time content=2024-05-07T11:27:00+08:00>"
     crumbs = "<ul><li><a href=/>首页</a><li>2005年5月23日</ul>"

@@ -9,7 +9,7 @@ import pytest
 
 from articlebot.extraction.generic.body import body_of, without_bylines
 from articlebot.extraction.generic.edges import edges
-from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.page.page import Page
 
 ENGLISH = "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn."
@@ -137,6 +137,9 @@ def test_what_stands_where_an_advert_is(line: str) -> None:
         "11548 次阅读 · 335 条评论", "2,340 views · 12 comments", "当前在线人数：3120", "Readers online now: 6578",
         "页面生成时间：2026-11-30 09:46:30", "Page generated: 30 November 2026 09:46:30", "收听本文 2分钟",
         "Listen to this article 5 min", "2026-11-27 07:16 161 人赞", "2026-11-26 阅读：85256 568 人赞",
+        "read 4,311 times", "4.311 mal gelesen", "Gelesen: 833 · Kommentare: 9", "lu 36 fois", "leído 36 veces", "28 visualizzazioni", "43 leituras · 2 comentários",
+        "Просмотров: 21", "閲覧 337・コメント 2", "5회 읽음", "27 مشاهدة", "35 बार पढ़ा गया", "อ่าน 864 ครั้ง", "Lượt xem: 178", "阅读 406 次",
+        "Redaktion: Ann Lee", "Edición: Ana Ruiz", "Редактор: Анна Ли", "編集：藤井 恵子", "บรรณาธิการ: อิ่ม ประภา",
     ],
 )  # fmt: skip
 def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> None:
@@ -144,6 +147,25 @@ def test_what_is_counted_or_made_with_the_page_stands_at_an_end(line: str) -> No
     lines = "".join(f"<p>{one}</p>" for one in text)
     assert left(f"<p>{line}</p>{lines}") == text
     assert left(f"{lines}<p>{line}</p>") == text
+
+
+@pytest.mark.parametrize(
+    "line", ["Lu 3 livres", "12 comments were read out.", "Edición: la casa, 1998.", "3 visites guidées"]
+)
+def test_a_number_of_other_things_at_an_end_is_the_texts(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{ENGLISH}</p><p>{line}</p>") == [ENGLISH, ENGLISH, line]
+
+
+@pytest.mark.parametrize("name", ["— Ann Lee", "(Ann Lee)"])
+def test_a_last_line_that_is_its_writers_name(name: str) -> None:
+    text = f"<p>{ENGLISH}</p>" * 3
+    assert left(f"{text}<p>{name}</p>") == [ENGLISH] * 3
+    assert left(f"{text}<blockquote>{CHINESE}</blockquote><p>{name}</p>") == [ENGLISH] * 3 + [CHINESE, name]
+
+
+@pytest.mark.parametrize("label", ["إعلان", "विज्ञापन", "โฆษณา", "Quảng cáo"])
+def test_the_label_of_an_advert_in_other_scripts(label: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{label}</p><p>{ENGLISH}</p>") == [ENGLISH, ENGLISH]
 
 
 def test_words_against_copying_are_no_part_of_a_line() -> None:
@@ -165,6 +187,11 @@ def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
     assert left(f"<p>{ENGLISH}</p><blockquote>{said}</blockquote><p>{CHINESE}</p>") == [ENGLISH, CHINESE]
     assert len(left(f"<p>{ENGLISH}</p>{other}<p>{CHINESE}</p>")) == 3
     assert len(left(f"<p>{ENGLISH}</p><p>{said}</p><p>{CHINESE}</p>")) == 3  # a paragraph may say it again
+
+
+def test_a_short_chinese_quote_is_as_long_as_one_of_twice_as_many_letters() -> None:
+    said = "沿线居民表示理解这个决定。"
+    assert left(f"<p>{CHINESE[:-1]}。{said}</p><blockquote>{said}</blockquote><p>{ENGLISH}</p>")[1:] == [ENGLISH]
 
 
 @pytest.mark.parametrize("line", ["div", "div class=css-pl6", "section"])
@@ -309,6 +336,8 @@ def test_the_cards_below_a_flash_are_no_text(head: str) -> None:
         "<div>DAX 18,412.35 +0.42% NASDAQ 16,220.10 -0.31% Gold 2,041.70 +0.12% EUR/USD 1.0854 -0.05%</div>",
         "<div><div>IBEX 35 10.112,40 +0,42%</div><div>Oro 2.041,70 -0,12%</div></div>",
         "<p>上证指数 3,012.35 +0.42% 恒生指数 17,041.70 -0.12%</p>",
+        "<aside><h3>Live</h3><ul><li><time>13:28</time> Ferry late<li>13:10 Market open</ul></aside>",
+        "<div><div>Liveticker</div><div>13.28 Fähre verspätet</div><div>13.10 Markt offen</div></div>",
     ],
 )
 def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
@@ -321,6 +350,7 @@ def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
     [
         "<p>The index gained 3.2% to 18,412.35, after -0.31% the day before.</p>", "<p>Gold 2,041.70 +0.12%</p>",
         "<table><tr><td>Gold 2,041.70 +0.12%<tr><td>DAX 18,412.35 +0.42%</table>", "<h2>Quote of the day</h2>",
+        "<div><h3>The night of the flood</h3><p>13:28 The gate breaks.</p><p>13:40 The bells ring.</p></div>", "<h3>Live</h3>",
     ],
 )  # fmt: skip
 def test_what_a_text_says_of_prices_and_days_stays(line: str) -> None:
@@ -395,6 +425,11 @@ def test_the_heads_of_a_tables_columns_are_text_where_its_rows_are() -> None:
         "<b>LÆS OGSÅ: <a href=/b>Skippere kræver hjælp</a></b>",
         "<em>Read more: </em><a href=/b>Who owns the bridge?</a>",
         "Leia também:</p><ul><li><a href=/b>A ponte de 1742</a></li><li><a href=/c>Obra atrasou</a></li></ul><p>",
+        "Leer más: <a href=/b>El puente de 1742</a>",
+        "À lire : <a href=/b>Le pont de 1742</a>",
+        "Leggi di più: <a href=/b>Il ponte del 1742</a>",
+        "더 보기: <a href=/b>다리 공사가 늦어지고 있다</a>",
+        "อ่านต่อ: <a href=/b>สะพานเก่าปิดซ่อม</a>",
         "ये भी पढ़ें: <a href=/b>बांध के रास्ते पर जाम से कैसे बचें</a>",
         "<a href=/b>RELATED STORY: Footbridge repair could cost more</a>",
         "請繼續往下閱讀...",
@@ -461,6 +496,25 @@ def test_code_right_behind_the_last_line_is_text(markup: str, chances: list[floa
     blocks = Page.parse(f"<html><body><div><p>{ENGLISH}</p>{markup}</div></body></html>".encode(), "").blocks
     of_all = np.array([0.9, *chances], np.float32)
     assert with_gaps(blocks, of_all, of_all > 0.5).tolist() == [True, *kept]
+
+
+@pytest.mark.parametrize(
+    ("cells", "chances", "kept"),
+    [
+        # the numbers of a table whose words are text, an item that looks like none, a table of which little is text
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.3, 0.9, 0.3], [1, 1, 1, 1]),
+        ("<ul><li>Flour<li>Salt<li>Two eggs<li>Milk<li>Rye</ul>", [0.9, 0.9, 0.9, 0.9, 0.2], [1, 1, 1, 1, 1]),
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.9, 0.3, 0.3], [1, 1, 0, 0]),
+        ("<table><tr><td><a href=/a>Sound</a><td>8/10</table>", [0.9, 0.3], [1, 0]),
+        (f"<table><tr><td>Sound<td>{ENGLISH}</table>", [0.9, 0.3], [1, 0]),
+    ],
+)
+def test_a_table_or_list_of_whose_words_nearly_all_are_text_is_text(
+    cells: str, chances: list[float], kept: list[int]
+) -> None:
+    blocks = Page.parse(f"<html><body>{cells}</body></html>".encode(), "").blocks
+    likely = np.array(chances, np.float32)
+    assert with_wholes(blocks, likely, likely > 0.5).tolist() == kept
 
 
 def test_a_list_of_which_the_first_items_are_text_is_text() -> None:

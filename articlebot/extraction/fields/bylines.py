@@ -51,6 +51,7 @@ _EASTERN_NAME = re.compile(
 )
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
+_BENEATH, _APART = 12, ("—", "–", "-", "(", "（")  # lines below a text, one of which may be its signature
 _FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
 # "Text och foto: Sara Ek", "Words and photographs by Ann Lee"
 _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
@@ -158,6 +159,8 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
     foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
+    # Counts and editors may stand above a signature.
+    signed = [one for one in below[1:_BENEATH] if one.text.startswith(_APART) and _is_sibling(one, body)]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_stated, [*near, *body[:_HEAD_OF_TEXT], *foot]),
         (_labelled, head),
@@ -171,7 +174,7 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         (lambda block: _beside_label(block, page.blocks), behind),
         (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
-        (lambda block: signature(block.text), [*body[-1:], *page.blocks[last + 1 : last + 2]] if len(body) > 1 else []),
+        (lambda block: signature(block.text), [*body[-1:], *below[:1], *signed] if len(body) > 1 else []),
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
@@ -181,6 +184,11 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
     shown = {name for block in behind for name in _linked(block)}
     if len(shown) == 1 and not firm:
         yield [*shown]
+
+
+def _is_sibling(block: Block, body: Sequence[Block]) -> bool:
+    """Whether a line stands in the element of a text's last line, or beside it."""
+    return any(block.node is line.node or block.node.parent is line.node.parent for line in body[-1:])
 
 
 def _is_of_entry(block: Block, below: Sequence[Block]) -> bool:

@@ -109,7 +109,9 @@ def _day_before(
     index = headline()
     if index is None:
         return None
-    end = min([index + _LINES_BESIDE, *(one.index for one in body[:1])])
+    # A standfirst may stand between headline and dateline.
+    text = body[1:2] if len(body) > 1 and body[1].index > body[0].index + 1 else body[:1]
+    end = min([index + _LINES_BESIDE, *(one.index for one in text)])
     near = [one for one in page.blocks[max(0, index - _LINES_BESIDE) : end + 1] if len(one.text) < PROSE]
     # A headline may be a day itself, as that of a diary, and stand once more among the crumbs above it.
     near = [one for one in near if one.text != page.blocks[index].text]

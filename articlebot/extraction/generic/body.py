@@ -25,7 +25,7 @@ from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
 from articlebot.extraction.generic.followers import followers, said_below, threads, without_followers
-from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.layers import without_layers
 from articlebot.extraction.generic.leads import linked, summaries
@@ -130,7 +130,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
     chances = without_comments(chances, lengths, said, told=told)
-    keep = with_gaps(blocks, chances, chosen(chances, lengths))
+    keep = with_wholes(blocks, chances, with_gaps(blocks, chances, chosen(chances, lengths)))
     every = keep.tolist()
     others = summaries(blocks, chances, every) | linked(blocks, every)
     kept = [block for block, taken in zip(blocks, every, strict=True) if taken and block.index not in others]

@@ -38,6 +38,16 @@ _DAILY = re.compile(
     re.I,
 )
 _LABEL_CHARS: Final = 40
+# Of what is new on other pages, each with its time; a text's own chronicle has another heading.
+_LIVE = re.compile(
+    r"\W*(?:live|live ?(?:ticker|blog|updates?)|news ?(?:ticker|flash)|(?:breaking|latest) news|just in|"
+    r"eil(?:meldung(?:en)?)?|en (?:direct|directo|vivo)|ao vivo|(?:in )?diretta|онлайн|лента новостей|"
+    r"直播|[即实實][时時](?:新闻|新聞|快讯|快訊)?|[滚滾][动動]新[闻聞]|快[讯訊]|ライブ|速報|라이브|실시간|속보|"
+    r"مباشر|عاجل|लाइव|สด|trực tiếp)\W*",
+    re.I,
+)
+_TIMED = re.compile(r"\W*\d{1,2}[:.h：時时]\s?\d\d(?!\d)")
+_MOST_NEWS: Final = 12  # lines
 # A ticker: name, value and change of what is traded, "DAX 18,412.35 +0.42%", side by side or below each other.
 _TRADED = r"[^\d+%−-]{2,24}+\d[\d.,\s]{2,16}+(?<=\s)[+−-]\d{1,4}+[.,]\d{1,2}+\s?+%?+"
 _ROW, _ONE = re.compile(rf"(?:{_TRADED}){{2,20}}+\W*"), re.compile(_TRADED)
@@ -54,7 +64,8 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
     """
     boxes = {node.element: node for block in kept for node in islice(block.node.ancestors(), _LEVELS)}
     most = min(_SHARE * sum([len(block.text) for block in kept]), _MOST_CHARS)
-    small = [box for box in (*_calls(boxes, fields), *_leading(boxes), *_daily(kept)) if box.blocks <= _MOST_LINES]
+    small = [*_live(kept)]
+    small += [box for box in (*_calls(boxes, fields), *_leading(boxes), *_daily(kept)) if box.blocks <= _MOST_LINES]
     polls = _polls(boxes, fields)
     asked = [box for box in (*small, *(polls if len(polls) <= _MOST_POLLS else ())) if box.chars <= most]
     found = {index for box in asked for index in range(box.first, box.last)}
@@ -90,6 +101,18 @@ def _daily(kept: Sequence[Block]) -> Iterator[Node]:
             box = block.node.parent if block.node.blocks == 1 else block.node
             if box is not None and box.first == block.index and box.tag not in _WHOLE:
                 yield box
+
+
+def _live(kept: Sequence[Block]) -> Iterator[Node]:
+    """The boxes of what is new: such a label, and below it lines that all begin with a time."""
+    at = {block.index: block.text for block in kept}
+    for block in kept:
+        if len(block.text) <= _LABEL_CHARS and _LIVE.fullmatch(block.text):
+            box = block.node.parent if block.node.blocks == 1 else block.node
+            if box is not None and box.first == block.index and 2 < box.blocks <= _MOST_NEWS and box.tag not in _WHOLE:
+                news = (at[index] for index in range(box.first + 1, box.last) if index in at)
+                if all(map(_TIMED.match, news)):
+                    yield box
 
 
 def _tickers(kept: Sequence[Block]) -> Iterator[int]:

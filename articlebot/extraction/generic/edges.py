@@ -15,9 +15,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.extraction.fields.info_line import signature
 from articlebot.extraction.generic.boxes import asking
 from articlebot.extraction.generic.captions import alone_with_pictures, is_caption
 from articlebot.extraction.generic.copies import copied, hidden_lines
+from articlebot.extraction.generic.figures import COUNTS, is_count, is_editor
 from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
 from articlebot.extraction.generic.quotes import pulled
 from articlebot.page.blocks import Block, Picture
@@ -27,6 +29,8 @@ _MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
+_ENDS_QUOTE: Final = "\"'”“»«’」』*"
+_NAME_CHARS: Final = 60
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED, _ADVERT_CHARS = 6, 60
@@ -61,27 +65,12 @@ _CALL = re.compile(
 )
 # What stands where an advert is, in any place.
 _ADVERT = re.compile(
-    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z"
+    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|إعلان|विज्ञापन|โฆษณา|quảng cáo|iklan|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z"
     # "Advertisement: save 20% today", which is no sentence.
     r"|\W*(?:advertisement|sponsored|广告|廣告|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\s?[:：|｜][^.!?。！？]{1,60}\Z",
     re.I,
 )
 _END = re.compile(r"[\W_]*END[\W_]*\Z")
-_COUNTS = re.compile(
-    r"^(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览|利好|利空|看多|看空|支持|反对|顶|踩)量?[\d.万wk+\s·|｜:：()（）]*+){2,}\Z"
-    r"|^(?:浏览|瀏覽|阅读|閱讀|点击|點擊|點閱|访问)(?:次数|次數|量|数|數)?\s?[:：]\s?\d{0,9}\s?次?\Z",
-    re.I,
-)
-# What is counted, timed or made with the page: "335 条评论", "Readers online now: 112", "Listen to this article 5 min".
-_FIGURES = re.compile(
-    r"\W*(?:(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}日?\s{0,3}(?:\d{1,2}:\d\d(?::\d\d)?)?\W{0,4})?"
-    r"(?:(?:阅读|閱讀|浏览|瀏覽|点击|views?|reads?)[量数數]?\s?[:：]\s?\d[\d,.]{0,9}\W{0,4}|\d[\d,.]{0,9}\s?[万wk]?\+?\s?(?:次|条|條|个|個|人次?)?\s?(?:阅读|閱讀|浏览|瀏覽|观看|播放|点击|评论|評論|跟帖|回复|点赞|收藏|转发|分享|赞|views?|reads?|comments?|likes?|shares?|replies)\W{0,4}){1,4}\Z|"
-    r"\W*(?:[当當目]前)?在[线線](?:人数|人數)?\s?[:：]\s?\d[\d,]{0,9}\s?人?\Z|\W*(?:(?:readers?|users?|visitors?|people) online(?: now)?|(?:page )?(?:views|hits|visits|reads))\s?:\s?\d[\d,]{0,9}\Z|"
-    r"\W*(?:本页|本頁|页面|頁面)?(?:生成|刷新|打印|列印)(?:[时時][间間]|[于於])\s?[:：]?\s?(?:19|20)\d\d\D.{4,24}\Z|\W*(?:page )?(?:generated|printed|rendered)(?: on| at| in)?\s?:?\s.{0,24}\d{1,2}:\d\d.{0,14}\Z|"
-    r"\W*(?:收听|收聽|朗读|朗讀|播放|听)(?:本文|全文|文章|音频|音頻)\W{0,3}(?:\d{1,2}\s?分[钟鐘]|\d{1,2}:\d\d)?\W*\Z|\W*listen to (?:this |the )?(?:article|story|audio)\W{0,3}(?:\d{1,2}\s?min(?:ute)?s?|\d{1,2}:\d\d)?\W*\Z",
-    re.I,
-)
-_FIGURE_CHARS = 60
 # Where a line is one link: to the site's own program.
 _APP = re.compile(
     r"(?:下载|下載|打开|打開|安装|安裝|进入|進入).{0,12}(?:客户端|客戶端|\bAPP\b|APP(?![a-z]))|\b(?:download|get|open|install) (?:our|the|this) .{0,20}\bapp\b",
@@ -166,6 +155,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
     )
     # A disclaimer may stand below what leads on.
     found |= inserted(kept) | leading_on([block for block in kept if block.index not in found])
+    found |= _signed([block for block in kept if block.index not in found])
     return found if len(found) < len(kept) else frozenset()
 
 
@@ -181,7 +171,7 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
     text = block.text
     if len(text) > _MAX_CHARS:
         return False
-    if (above < _HEAD or behind < _HEAD) and len(text) <= _FIGURE_CHARS and _FIGURES.match(text):
+    if (above < _HEAD or behind < _HEAD) and (is_count(text) or is_editor(text)):
         return True
     if (above < _HEAD and _tells_when(text)) or (not above and _SIGN_UP.match(text)):
         return True
@@ -189,7 +179,7 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
         credit = len(text) <= _CREDIT_CHARS and not _PROSE.search(text)
-        if credit and any(form.match(text) for form in (_CREDIT, _CREDITED, _FROM, _COUNTS, _MAILED)):
+        if credit and any(form.match(text) for form in (_CREDIT, _CREDITED, _FROM, COUNTS, _MAILED)):
             return True
         called = len(text) <= _CALL_CHARS and _CALL.search(text) is not None
         return called or _NOTICE.search(text) is not None or _OWNED.match(text) is not None
@@ -203,6 +193,14 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
+
+
+def _signed(kept: Sequence[Block]) -> frozenset[int]:
+    """The index of a last line that is its writer's name: `— Ann Lee`, `(Ann Lee)`; below a quotation it is of whom that is."""
+    if len(kept) <= _HEAD or len(kept[-1].text) > _NAME_CHARS or kept[-1].text[0] not in "—–-(（":
+        return frozenset()
+    said = kept[-2].node.tag == "blockquote" or kept[-2].text[-1] in _ENDS_QUOTE
+    return frozenset() if said or not signature(kept[-1].text) else frozenset([kept[-1].index])
 
 
 def _is_advert(block: Block) -> bool:

@@ -20,6 +20,10 @@ from articlebot.page.tags import HEADINGS
 # heads of a table's columns three pages gain (.002, .006, .19), none loses.
 _GAP: Final = 0.1
 _LISTS: Final = frozenset({"ul", "ol", "dl"})
+_WHOLES: Final = frozenset({"table", "ul", "ol"})
+_PARTS: Final = frozenset({"td", "th", "li"})
+_PART: Final = 60  # units
+_MOSTLY: Final = 0.8
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _MOST_COLUMNS: Final = 12  # of a table that a text begins with
 _MOST_LINKED: Final = 0.5  # of a heading's characters
@@ -78,6 +82,28 @@ def _lists_between(
         among = around is not None and around.first <= blocks[first - above].index and node.last <= after < around.last
         if headed and among and keep[at] and not node.link_chars and at - first > 1:
             yield first, at
+
+
+def with_wholes(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The chosen blocks, and the rest of those tables of short cells and lists of whose words nearly all are chosen.
+
+    They are of a text as a whole or not at all: a cell's number looks like none, and an item may stand on other pages.
+    """
+    wholes = {
+        above for block in (blocks[one] for one in np.flatnonzero(keep).tolist()) if block.tag in _PARTS
+        and (above := next((one for one in block.node.ancestors() if one.tag in _WHOLES), None)) is not None
+        and not above.link_chars
+    }  # fmt: skip
+    if not wholes:  # as nearly always
+        return keep
+    at = {block.index: number for number, block in enumerate(blocks)}
+    for whole in wholes:
+        parts = [at[index] for index in range(whole.first, whole.last) if index in at]
+        short = all(blocks[one].tag in _PARTS and blocks[one].units < _PART for one in parts)
+        worded = [one for one in parts if _LETTER.search(blocks[one].text)]
+        if short and (keep[parts].mean() >= _MOSTLY or (worded and keep[worded].all())):
+            keep[parts] |= chances[parts] >= _GAP
+    return keep
 
 
 def _is_next_item(block: Block, before: Block) -> bool:

@@ -36,9 +36,9 @@ _LIKELIER: Final = 0.2
 # What leads on to other articles: a label, alone or before a link.
 _LEADS = re.compile(
     r"\W*(?:(?:相关|相關|延伸|推荐|推薦|更多|精彩|往期|热门|熱門)(?:阅读|閱讀|新闻|新聞|快讯|快訊|资讯|資訊|报道|報道|報導|推荐|推薦|内容|回顾)|关联阅读|關聯閱讀|"
-    r"(?:あわせて読みたい|関連(?:記事|リンク|ニュース)|관련\s?기사|xem thêm|đọc thêm|tin liên quan|(?:читайте|читать) также|читайте також|ещё по теме|"
-    r"[اإ]قر[أا] (?:أيض[اًا]{1,2}|المزيد)|यह भी पढ़ें|ये भी पढ़ें|संबंधित खबरें|อ่านเพิ่มเติม|ข่าวที่เกี่ยวข้อง|baca juga|simak juga|see also|read (?:more|also|next)|also read|don['’]t miss|related(?: \w{4,8})?|"
-    r"(?:à )?lire (?:aussi|également)|lesen sie (?:auch|hier|mehr)|auch interessant|mehr zum thema|(?:te|le) puede interesar|(?:lee|lea|ver) también|(?:leia|veja) (?:também|mais)|saiba mais|leggi anche|más información|"
+    r"(?:あわせて読みたい|関連(?:記事|リンク|ニュース)|관련\s?기사|함께 읽기|더 (?:보기|읽기)|xem thêm|đọc thêm|tin liên quan|(?:читайте|читать) также|читайте також|ещё по теме|подробнее|"
+    r"[اإ]قر[أا] (?:أيض[اًا]{1,2}|المزيد)|यह भी पढ़ें|ये भी पढ़ें|और पढ़ें|संबंधित खबरें|อ่านเพิ่มเติม|อ่านต่อ|ข่าวที่เกี่ยวข้อง|baca juga|simak juga|see also|read (?:more|also|next)|also read|don['’]t miss|related(?: \w{4,8})?|"
+    r"(?:à )?lire (?:aussi|également)|à (?:lire|voir)|lesen sie (?:auch|hier|mehr)|auch interessant|mehr zum thema|(?:te|le) puede interesar|(?:lee|lea|ver) también|(?:leia|veja) (?:também|mais)|saiba mais|leggi (?:anche|di più)|leer más|más información|"
     r"læs (?:også|mere)|les (?:også|mer)|läs (?:också|även|mer)|lue myös|lees (?:ook|meer)|(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|čtěte také|přečtěte si|ayrıca oku))"
     r"(?P<mark>\s?[:：|｜>»–】〕\-]{1,3})?\s?(?P<rest>.*)\Z",
     re.I,

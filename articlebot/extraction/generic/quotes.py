@@ -12,7 +12,7 @@ from articlebot.page.text import squash
 
 _APART: Final = frozenset({"aside", "blockquote"})
 _PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
-_QUOTE_CHARS: Final = (30, 300)
+_LEAST, _MOST = 30, 300  # characters, of which a Chinese one counts as many as of a word in it
 _MOST_APART: Final = 100
 # Elements of lines that texts say twice in summaries, tables and code.
 _TEXTUAL: Final = frozenset({"li", "td", "th", "dd", "dt", "pre", "blockquote", *HEADINGS})
@@ -32,7 +32,7 @@ def pulled(kept: Sequence[Block], usual: tuple[str, str] | None) -> frozenset[in
     """
     apart = [
         block for number, block in enumerate(kept)
-        if _QUOTE_CHARS[0] <= len(block.text) <= _QUOTE_CHARS[1]
+        if max(len(block.text), block.units) >= _LEAST and len(block.text) <= _MOST
         and (_is_apart(block) or (number and _is_built_otherwise(block, usual)))
     ]  # fmt: skip
     if not apart:

@@ -15,19 +15,19 @@ from articlebot.extraction.generic.body import without_bylines
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
-from articlebot.extraction.generic.gaps import with_gaps
+from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.leads import linked, summaries
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, is_aside, outermost, state_of
-from articlebot.extraction.wrapper.samples import NodePaths, line_key, page_title, squeeze
+from articlebot.extraction.wrapper.samples import NodePaths, line_key, may_recur, page_title, squeeze
 from articlebot.extraction.wrapper.surroundings import judged, region
 from articlebot.page.blocks import Block, Walked, paragraphs
 from articlebot.page.page import Page
-from articlebot.page.tags import HEADINGS, INLINE
-from articlebot.page.text import units, word_count
+from articlebot.page.tags import INLINE
+from articlebot.page.text import word_count
 
 OUTSIDE = "outside"
 # A box inside of the containers whose names no other page of the site has, or a place of which its pages say nothing.
@@ -60,7 +60,6 @@ _LONE = -1.0
 _HEADLINE = -20.0
 _LEAST = 1e-6
 _HEAD_LINES = 6
-_MARKED = 0.9  # share of a line in bold that makes it a heading, or a question
 
 
 @dataclass(slots=True)
@@ -155,19 +154,17 @@ class Reader:
         inside = 0  # lines inside the containers so far
         blocks = paragraphs(walk.blocks, hidden=True)  # as a text is until a script has run
         for block, after in zip(blocks, [*blocks[1:], None], strict=False):  # none after none
-            leads_to_code = after is not None and after.tag == "pre"
             where = path(block.node)
             if where is not None and is_linked(block, page.url):
                 where = f"{where}/{LINKED}" if where else LINKED
             rule = OUTSIDE if where is None else self._cut_by_path(where)
             container = next((one for node in block.node.ancestors() if (one := node.element) in held), None)
-            for line in block.lines:
+            for line, next_line in zip(block.lines, [*block.lines[1:], after], strict=True):
                 text = line.text
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
-                    recurs = _may_recur(block, text) or (leads_to_code and text.endswith((":", "：")))
-                    cut = not recurs and self._is_repeated(text)
+                    cut = not may_recur(block, text, next_line) and self._is_repeated(text)
                     taken = rule == OUTSIDE or rule in _TAKEN
                     reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))
@@ -200,6 +197,7 @@ def _finish(reading: Reading, page: Page, below: frozenset[Any]) -> None:
     likely = np.array([line.chance for line in lines], dtype=np.float32)
     chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
+    keep = with_wholes(blocks, likely, keep)
     every = keep.tolist()
     others = summaries(blocks, likely, every) | linked(blocks, every)
     for line, kept in zip(lines, every, strict=True):
@@ -223,13 +221,6 @@ def _block_level(element: Any) -> Any:
     while element.tag in INLINE and element.getparent() is not None:
         element = element.getparent()
     return element
-
-
-def _may_recur(block: Block, line: str) -> bool:
-    """Whether a line is of a sort that different articles share: a heading, a short cell or item, a line of code."""
-    if block.tag in HEADINGS or (not block.links and block.marked_chars >= _MARKED * len(block.text)):
-        return units(line) < 60
-    return block.tag == "pre" or (block.tag in ("td", "th", "li", "dt", "dd", "code") and units(line) < 25)
 
 
 def in_order(tree: Any, elements: Sequence[Any]) -> list[Any]:
@@ -267,12 +258,13 @@ def _mark_lone_links(lines: Sequence[Line]) -> None:
 
 def _in_doubt(lines: Sequence[Line]) -> list[float]:
     """What the rules add where lines are not sure by themselves: above the containers stand decks, below teasers."""
-    first = next((number for number, line in enumerate(lines) if line.rule in _TAKEN), 0)
+    taken = [number for number, line in enumerate(lines) if line.rule in _TAKEN]
+    last = taken[-1] if taken else -1
     # Of several containers, as of a key without names, those with nothing that is likely say nothing for a line.
     likely = {line.container for line in lines if line.rule in _TAKEN and line.chance >= _LIKELY}
     return [
         0.0
-        if (line.rule == OUTSIDE and number < first) or (not line.rule and likely and line.container not in likely)
+        if (line.rule == OUTSIDE and number < last) or (not line.rule and likely and line.container not in likely)
         else _IN_DOUBT.get(line.rule.partition(" ")[0], 0.0)
         for number, line in enumerate(lines)
     ]

@@ -28,7 +28,16 @@ from articlebot.extraction.wrapper.paths import (
     vocabulary,
 )
 from articlebot.extraction.wrapper.reading import Reader, Reading
-from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
+from articlebot.extraction.wrapper.samples import (
+    Sample,
+    gather,
+    line_key,
+    page_counts,
+    repeats,
+    squeeze,
+    tells_when,
+    varies,
+)
 from articlebot.extraction.wrapper.surroundings import Beside, beside, contradicted, elsewhere
 from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names
@@ -44,10 +53,14 @@ _PROVED_ON = 6  # pages
 _NAMES = 1000
 # Pages that have a place, and the mean chance of its lines from which it has text of the article.
 _SEEN_ON, _LIKELY = 2, 0.3
-# Of lines of 40 units and more that stand on less than a third of a site's pages, and have a mean chance of .9 or more,
-# 43 of 43 are in the annotated texts (the corpus' sites of five pages and more); from .7 to .9 it is 10 of 25.
+# Of lines that repeat and have a mean chance of .9 or more, 66 of 66 are in the annotated texts (the corpus' sites of
+# five pages and more); from .7 to .9 it is 31 of 63. Those stand between other lines: headings, items, cells.
 # Outside of the containers none below .2 is ever kept.
-_FEW, _SHARED, _POSSIBLE = 1 / 3, 0.9, 0.2
+_FEW, _POSSIBLE, _NEVER = 1 / 2, 0.2, 2.0
+# Of the mean chance: between the lines of one page alone, behind them, before them. Short ones of most pages with .75
+# and more between the lines are as often the site's: "(Story continues below)", an agency's byline.
+_OF_FEW, _VARIED, _DATED = (0.6, 0.9, 0.9), (0.6, 0.7, 0.7), (0.6, 0.7, _NEVER)
+_SOME = 1 / 3  # of the pages that a picture of the site is on
 _DIGITS = re.compile(r"\d+")
 
 
@@ -232,20 +245,41 @@ def _names_used(template: _Template, projector: Projector) -> set[str]:
 def _repeated(regions: Sequence[Reading], samples: Sequence[Sample]) -> tuple[str, ...]:
     """Lines of the pages' regions that the site put there, those on most pages first.
 
-    A line that two articles share, such as what happened before or how something is installed, is no such line.
+    A line that few articles share, or that has other numbers in each, is no such line where it is surely text: what
+    happened before, an item of a list, a notice's number.
     """
     counts, pages = page_counts(samples), len(samples)
-    seen: defaultdict[str, list[float]] = defaultdict(list)
-    for line in (line for region in regions for line in region.lines):
-        if line.path is not None or line.chance >= _POSSIBLE:
-            seen[_DIGITS.sub("0", squeeze(line.block.text))].append(line.chance)
-    chosen = [
-        text
-        for text, chances in seen.items()
-        if text and repeats(counts[text], pages, units(text) + 1)
-        and not (counts[text] < _FEW * pages and statistics.fmean(chances) >= _SHARED)
-    ]  # fmt: skip
+    seen: defaultdict[str, list[tuple[float, int]]] = defaultdict(list)
+    forms: defaultdict[str, set[str]] = defaultdict(set)
+    for region in regions:
+        keys = [_DIGITS.sub("0", squeeze(line.block.text)) for line in region.lines]
+        again = [repeats(counts[key], pages, units(key) + 1) for key in keys]
+        own = [at for at, line in enumerate(region.lines) if line.kept and not again[at]]
+        for at, line in enumerate(region.lines):
+            if keys[at] and again[at] and (line.path is not None or line.chance >= _POSSIBLE):
+                place = -1 if not own or at < own[0] else int(at > own[-1])
+                seen[keys[at]].append((line.chance, place))
+                forms[keys[at]].add(squeeze(line.block.text))
+    chosen = [text for text, places in seen.items() if not _is_shared(text, forms[text], places, len(regions))]
     return tuple(line_key(text) for text in sorted(chosen, key=lambda text: -counts[text])[:MAX_REPEATED])
+
+
+def _is_shared(key: str, forms: Collection[str], places: Sequence[tuple[float, int]], pages: int) -> bool:
+    """Whether a line that repeats is the articles' own.
+
+    Args:
+        key: the line, squeezed, digits made equal.
+        forms: as which it stands on the pages that have it, squeezed.
+        places: its chance on each, and where it stands: before the page's own lines (-1), between or behind them.
+        pages: of the template.
+    """
+    varied = varies(forms, len(places))
+    if not key.strip("0.,:/") or not (varied or len(places) < _FEW * pages):  # the numbers beside code; most pages'
+        return False
+    least = _OF_FEW if not varied else _DATED if tells_when(key, forms) else _VARIED
+    where = {place for _, place in places}
+    mean = statistics.fmean(chance for chance, _ in places)
+    return mean >= max(least[place] for place in where)
 
 
 def _pictures(rules: Rules, regions: Sequence[Reading], samples: Sequence[Sample]) -> tuple[str, ...]:
@@ -256,7 +290,7 @@ def _pictures(rules: Rules, regions: Sequence[Reading], samples: Sequence[Sample
         title = read_title(rules, sample.page, region.named)[0] or sample.title
         images = images_between(around, region.kept, Headline(around, title, region.kept))
         pages.update({image.url for _, image in images} | {lead.image.url for lead in stated_leads(sample.page)})
-    least = max(MIN_PAGES, _FEW * len(samples))
+    least = max(MIN_PAGES, _SOME * len(samples))
     return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
 
 

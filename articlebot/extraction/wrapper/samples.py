@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.page import Page
-from articlebot.page.tags import step
+from articlebot.page.tags import HEADINGS, step
 from articlebot.page.text import units
 
 MAX_PAGES = 60
 MAX_DEPTH = 100
+_SHARED, _MOST = frozenset({"li", "td", "th", "dd", "dt", "pre"}), 0.5  # elements, and a part of the pages
+_CELLS, _CELL = frozenset({"td", "th", "li", "dt", "dd", "code"}), 25  # and units of one
+# Units of a heading, and the share of a line in bold that makes it one, or a question.
+_HEADING, _MARKED = 60, 0.9
 Namer = Callable[[Any], str]
 _DIGITS, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
 # A day with its year, or a time, without white space; a year alone may be a price.
@@ -40,7 +44,7 @@ class Sample:
 
     Attributes:
         blocks, paths: the page's paragraphs, and where each stands: the names from body down.
-        keys: every line of the page, squeezed, digits made equal, but those that are a report's (see `_reported`).
+        keys: every line of the page, squeezed, digits made equal, but those that are a report's (see `gather`).
         labels: of each block, how much of it is article text, 0 to 1.
         weights, linked: of each block, its weight among the page's text, and whether it is one link into the site.
     """
@@ -121,20 +125,25 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
             long.append(mine)
         if len(samples) >= MAX_PAGES:
             break
-    reported = _reported(samples)
+    varied = _varied(samples)
+    # What says something else on most pages by its numbers alone: prices, the weather. A counter is shorter.
+    reported = {key for key in varied if units(key) >= (_SENTENCE if _STOP.search(key) else _LINE)}
     for sample in samples:
         sample.keys -= reported
     counts = page_counts(samples)
+    again = {key for key, count in counts.items() if repeats(count, len(samples), units(key) + 1)}
+    # Articles share items, cells and lines of code, which are the site's own where most pages have the same.
+    often = {key for key in again - varied if counts[key] >= _MOST * len(samples)}
     for sample in samples:
-        sample.fresh = [_fresh(lines, counts, len(samples)) for lines in sample.lines]
+        sample.fresh = [
+            _fresh(lines, often if block.tag in _SHARED and not block.links else again)
+            for block, lines in zip(sample.blocks, sample.lines, strict=True)
+        ]
     return samples
 
 
-def _reported(samples: Sequence[Sample]) -> frozenset[str]:
-    """The lines, digits made equal, that say something else on most pages by their numbers alone: prices, the weather.
-
-    A counter is shorter, and what says when is a line of the page's frame.
-    """
+def _varied(samples: Sequence[Sample]) -> frozenset[str]:
+    """The lines, digits made equal, that have other numbers on most pages."""
     forms: defaultdict[str, set[str]] = defaultdict(set)
     counts: Counter[str] = Counter()
     for sample in samples:
@@ -143,12 +152,18 @@ def _reported(samples: Sequence[Sample]) -> frozenset[str]:
             forms[key].add(line)
             counts[key] += 1
     return frozenset(
-        key
-        for key, count in counts.items()
-        if len(forms[key]) > max(1.0, _DIFFERENT * count)
-        and units(key) >= (_SENTENCE if _STOP.search(key) else _LINE)
-        and not (units(key) < _DATE_LINE and all(map(_WHEN.search, forms[key])))
+        key for key, count in counts.items() if varies(forms[key], count) and not tells_when(key, forms[key])
     )
+
+
+def varies(forms: Collection[str], count: int) -> bool:
+    """Whether a line has other numbers on most of the ``count`` pages on which it stands in these forms."""
+    return len(forms) > max(1.0, _DIFFERENT * count)
+
+
+def tells_when(key: str, forms: Collection[str]) -> bool:
+    """Whether a line may say no more than when: a day or a time is in each of its forms, all squeezed."""
+    return units(key) < _DATE_LINE and all(map(_WHEN.search, forms))
 
 
 def _same_text(mine: set[str], theirs: set[str]) -> bool:
@@ -164,13 +179,17 @@ def page_counts(samples: Sequence[Sample]) -> Counter[str]:
     return counts
 
 
-def _fresh(lines: Sequence[str], counts: Counter[str], pages: int) -> float:
-    """Share of a block's text that stands on this page only, 0 to 1."""
+def _fresh(lines: Sequence[str], again: Collection[str]) -> float:
+    """Share of a block's text that stands on this page only, 0 to 1.
+
+    Args:
+        again: the lines, digits made equal, that are the site's own.
+    """
     total = fresh = 0.0
     for line in lines:
         length = units(line) + 1
         total += length
-        fresh += length if not repeats(counts[_DIGITS.sub("0", line)], pages, length) else 0.0
+        fresh += length if _DIGITS.sub("0", line) not in again else 0.0
     return fresh / total if total else 1.0
 
 
@@ -179,6 +198,23 @@ def repeats(count: int, pages: int, length: float) -> bool:
     if length >= 40:
         return count >= 2
     return count >= max(2, 0.25 * pages) if length >= 12 else count >= max(3, 0.4 * pages)
+
+
+def may_recur(block: Block, line: str, below: Block | None) -> bool:
+    """Whether a line of a block is of a sort that different articles share: a heading, a short cell or item, code.
+
+    Args:
+        below: the next line of the page; above the first item of a list without links stands a heading.
+    """
+    heading = block.tag in HEADINGS or (not block.links and block.marked_chars >= _MARKED * len(block.text))
+    if heading and units(line) < _HEADING:
+        return True
+    if block.tag == "pre" or (block.tag in _CELLS and units(line) < _CELL):
+        return True
+    if below is None or below.tag == "pre":
+        return below is not None and line.endswith((":", "："))
+    item = below.tag == "li" or below.text[:1] in "•‣▪■●" or below.text.startswith(("1.", "1)", "1、"))
+    return item and not (block.links or below.links) and units(line) < _HEADING
 
 
 def page_title(page: Page) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import random
 import statistics
 import sys
 from collections import defaultdict
@@ -20,7 +21,7 @@ from articlebot.extraction.wrapper.surroundings import judged
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
-from tests.extraction.wrapper.pages import article, pages
+from tests.extraction.wrapper.pages import article, pages, sentence
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +121,38 @@ def test_what_two_articles_share_is_text_and_what_the_site_says_on_all_is_none()
     found = extract(page, wrapper=choose(wrappers, page)).body.split("\n")
     assert before in found
     assert not any(line.startswith("Sign up") for line in found)
+
+
+def test_items_that_few_articles_have_in_common_are_text() -> None:
+    things = "flour salt butter eggs sugar milk yeast honey oil rice".split()
+
+    def recipe(number: int) -> Page:
+        items = "".join(f"<p>a heaped spoon or two of {things[(number + n) % 10]}</p>" for n in range(4))
+        return changed(number, "<blockquote>", f"{items}<blockquote>")
+
+    wrapper = learn([recipe(number) for number in range(1, 11)], site="daily.test")[0]
+    assert extract(recipe(50), wrapper=wrapper).body.count("a heaped spoon or two") == 4
+
+
+def test_a_heading_above_a_list_is_text_though_all_pages_have_it() -> None:
+    def recipe(number: int) -> Page:
+        items = "".join(f"<li>{sentence(random.Random(number * 9 + n))[:24]}</li>" for n in range(4))
+        return changed(number, "<blockquote>", f"<p class=part>What you need</p><ul>{items}</ul><blockquote>")
+
+    wrapper = learn([recipe(number) for number in range(1, 9)], site="daily.test")[0]
+    found = extract(recipe(50), wrapper=wrapper).body.split("\n")
+    assert "What you need" in found
+    assert not any(line.startswith("Sign up") for line in found)
+
+
+def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_published_is_none() -> None:
+    text = '<div class="story-text">'
+    pages = [changed(n, text, f"{text}<p>Public notice No. {n * 37} of the council</p>") for n in range(1, 9)]
+    wrapper = learn(pages, site="daily.test")[0]
+    page = changed(50, text, f"{text}<p>Public notice No. 417 of the council</p>")
+    found = extract(page, wrapper=wrapper).body.split("\n")
+    assert found[0] == "Public notice No. 417 of the council"
+    assert not any("by our own desk" in line for line in found)
 
 
 def test_what_stands_outside_of_the_text_on_all_pages_is_none() -> None:
@@ -226,6 +259,18 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     lines = [Line(page.blocks[0], "", 0.98), asked]
     decide(Reading({}, [], Walked([], []), lines[::-1] if above else lines), by_rules_alone=False)
     assert [line.kept for line in lines] == [True, kept]
+
+
+def test_in_doubt_a_line_between_two_containers_stands_not_below_them() -> None:
+    texts = article(80, paragraphs=3)[1]
+    page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
+    for rules, kept in (("", OUTSIDE, ""), [True] * 3), (("", "", OUTSIDE), [True, True, False]):
+        lines = [
+            Line(block, rule, 0.5 if rule else 0.95, container=None if rule else number)
+            for number, (block, rule) in enumerate(zip(page.blocks, rules, strict=True))
+        ]
+        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+        assert [line.kept for line in lines] == kept
 
 
 def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
