@@ -26,7 +26,8 @@ async def sites(request: Request) -> Response:
     learned = await asyncio.to_thread(sources.wrappers.sites)
     names = [name for name in dict.fromkeys([*articles, *learned, *walls]) if begin in name]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    rows = await asyncio.to_thread(lambda: [_row(sources, name, articles.get(name, 0)) for name in chosen])
+    # Each is asked for by itself, several at once: the database may be far away.
+    rows = await asyncio.gather(*(asyncio.to_thread(_row, sources, name, articles.get(name, 0)) for name in chosen))
     for row in rows:
         row["walls"] = walls.get(row["name"])
     return console.page(

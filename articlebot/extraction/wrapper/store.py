@@ -111,9 +111,7 @@ class WrapperStore:
 
     def current(self, site: str) -> int | None:
         """The number of the version in force, None where nothing was learned."""
-        numbers = self._shelf.numbers(site)
-        pinned = self._shelf.state(site).get("pinned")
-        return pinned if pinned in numbers else max(numbers, default=None)
+        return _in_force(self._shelf.numbers(site), self._shelf.state(site).get("pinned"))
 
     def history(self, site: str) -> list[Version]:
         """All versions, oldest first.
@@ -121,9 +119,9 @@ class WrapperStore:
         Raises:
             StateError: a version that cannot be read.
         """
-        current, pinned = self.current(site), self._shelf.state(site).get("pinned")
-        versions = []
-        for number in self._shelf.numbers(site):
+        numbers, pinned = self._shelf.numbers(site), self._shelf.state(site).get("pinned")
+        current, versions = _in_force(numbers, pinned), []
+        for number in numbers:
             learned = self._read(site, number)
             versions.append(
                 Version(
@@ -181,6 +179,10 @@ class WrapperStore:
             return [model.load(t) for t in data["templates"]]
         except (ValueError, KeyError, TypeError, StateError) as error:
             raise StateError(f"{self._shelf.place(site, number)}: {error}") from None
+
+
+def _in_force(numbers: Sequence[int], pinned: int | None) -> int | None:
+    return pinned if pinned in numbers else max(numbers, default=None)
 
 
 class PageStore:
