@@ -24,7 +24,8 @@ _LEVELS, _MOST_PARTS = 4, 40
 # What may be such a day: brief, and with a digit or a word for yesterday.
 _MAY_BE, _LONGEST = re.compile(r"[\d昨前]|yesterday", re.I), 30
 _HEADLINES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
-# So many of the entries without another day have one, and the newest come first: else it is a score or a rating.
+# So many of the entries without another day have one, and the newest come first: else it is a score or a rating. The
+# last page of a list may have a single entry, whose day in words is one.
 _LEAST, _LEAST_SHARE, _IN_ORDER = 3, 0.5, 0.8
 
 
@@ -37,7 +38,7 @@ def links_of(found: Iterable[Anchor], page: Page) -> list[Link]:
     others, days = every if len(anchors) >= MIN_LIST else {}, days_apart(elements, every)
     around = [days.get(one) or context_of(one, read, others) for one in elements]
     untold = [one for one, text in zip(elements, around, strict=True) if one is not None and not tells_day(text)]
-    brief = _brief_days(untold, every, page) if len(untold) >= _LEAST and page.fetched_at is not None else {}
+    brief = _brief_days(untold, every, page) if every and page.fetched_at is not None else {}
     return [
         Link(
             url=anchor.url, text=(anchor.entry or anchor.text)[:500],
@@ -50,15 +51,16 @@ def links_of(found: Iterable[Anchor], page: Page) -> list[Link]:
 def _brief_days(elements: Sequence[Any], others: Mapping[Any, int], page: Page) -> dict[Any, str]:
     """The days of the entries of some links, each told alone in its entry; none where they are no column of days."""
     known: dict[str, str | None] = {}
-    language, found = language_of(page), dict[Any, str]()
+    language, found, in_words = language_of(page), dict[Any, str](), True
     for element in elements:
         texts = {text for text in _texts(_entry(element, others)) if len(text) <= _LONGEST and _MAY_BE.search(text)}
         for text in texts - known.keys():
             known[text] = read_in_list(text, page, language)
-        told = {day for text in texts if (day := known[text]) is not None}
+        told = {day: text for text in texts if (day := known[text]) is not None}
         if len(told) == 1:
-            found[element] = told.pop()
-    enough = len(found) >= max(_LEAST, _LEAST_SHARE * len(elements))
+            ((found[element], text),) = told.items()
+            in_words = in_words and any(map(str.isalpha, text))
+    enough = len(found) >= max(1 if in_words else _LEAST, _LEAST_SHARE * len(elements))
     falling = [newer >= older for newer, older in pairwise(found.values())]
     return found if enough and sum(falling) >= _IN_ORDER * len(falling) else {}
 

@@ -560,6 +560,11 @@ def test_a_day_without_its_year_and_one_so_long_ago_are_those_of_the_list(lang: 
     assert _of_days(*days, lang=lang, entry=behind) == ["2026-11-29", "2026-11-09", "2026-10-31"]
 
 
+def test_the_last_page_of_a_list_may_have_two_entries_with_days_in_words() -> None:
+    assert _of_days("vor 21 Tagen", "30. Oktober") == ["2026-11-09", "2026-10-30"]
+    assert _of_days("09.11.", "30.10.") == ["", ""]
+
+
 def test_the_time_beside_such_a_day_is_read_and_the_last_year_is_meant_where_this_one_lies_ahead() -> None:
     assert _of_days("11-29 08:30", "11-09 21:05", "02-28 08:00", lang="zh")[:2] == [
         "2026-11-29T08:30:00",
