@@ -48,6 +48,8 @@ _PLAIN_HOST = re.compile(r"https?://([a-z0-9][a-z0-9._-]{0,252}[a-z0-9])(?=[/?#]
 # What a person copies along with an address.
 _AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
+# What a logo's or menu's link, or a bookmark, says of its reader: /?from=menu, /?source=post_page.
+_CAME_FROM = re.compile(r"(?:(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}(?:&|\Z))*", re.I)
 MAX_URL_LENGTH = 2048
 
 
@@ -114,7 +116,7 @@ def asking(url: str, query: str) -> str:
 
 
 def typed_url(text: str) -> str:
-    """The canonical form of an address that a person typed; without a scheme it is one of https.
+    """The canonical form of an address that a person typed; without a scheme one of https, a site's without a query.
 
     Raises:
         ConfigError: it is none; says what one looks like.
@@ -128,7 +130,8 @@ def typed_url(text: str) -> str:
             and host[:1] != "["
         ):
             raise RefusedError("no scheme, and no dot in its host")
-        return canonical_url(text if "://" in text else f"https://{text}")
+        url = canonical_url(text if "://" in text else f"https://{text}")
+        return url.partition("?")[0] if is_front(url) else url
     except RefusedError as error:
         # The detail of what Python refuses ends with its words, such as "Port out of range 0-65535".
         why = error.detail.rpartition(": ")[2] if ": " in error.detail else error.reason.replace("_", " ")
@@ -219,9 +222,9 @@ def origin_of(url: str) -> str:
 
 
 def is_front(url: str) -> bool:
-    """Whether an address is of a whole site: no folder, at most a file that stands for the site."""
+    """Whether an address is of a whole site: no folder, at most a file for it, and where a reader came from."""
     parts = urlsplit(url)
-    return not parts.query and _FRONT.fullmatch(parts.path) is not None
+    return _FRONT.fullmatch(parts.path) is not None and _CAME_FROM.fullmatch(parts.query) is not None
 
 
 def is_address(host: str) -> bool:

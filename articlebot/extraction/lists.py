@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from itertools import islice, permutations
 from typing import Any
 from urllib.parse import urlsplit
 
+from articlebot.extraction.listed_days import MIN_LIST, links_of
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of
@@ -25,7 +26,6 @@ from articlebot.page.text import units
 from articlebot.urls import is_front
 
 _ACCEPTED = 0.5
-_MIN_LIST = 4  # entries
 _MIN_UNITS = 4
 # Units of a menu's word or two.
 _WORD = 10
@@ -65,14 +65,14 @@ def article_links(
         anchors += [anchor for anchor in _of_markup(page, markup) if anchor.url not in known]
     if pattern is not None:
         matcher = re.compile(pattern)
-        return _links(a for a in anchors if matcher.search(a.url))
+        return links_of((a for a in anchors if matcher.search(a.url)), page)
     judge = judge or looks_like_article
     anchors = [copy(anchor) for anchor in anchors]  # others have the same ones, without a score
     _score(anchors, urlsplit(page.url).hostname or "", judge, chosen=bool(regions))
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
     # Boxes of events, jobs and goods look as those of news do.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
-    return _links(_told_once(_without_copies(taken)))
+    return links_of(_told_once(_without_copies(taken)), page)
 
 
 def _of_markup(page: Page, markup: str) -> tuple[Anchor, ...]:
@@ -82,7 +82,7 @@ def _of_markup(page: Page, markup: str) -> tuple[Anchor, ...]:
 
 def places_of(page: Page, links: Sequence[Link], known: frozenset[str]) -> frozenset[str]:
     """Those known, and where a page has its list: places of four links or more, of which most lead to articles."""
-    taken = {path: count for path, count in Counter(one.region for one in links).items() if count >= _MIN_LIST}
+    taken = {path: count for path, count in Counter(one.region for one in links).items() if count >= MIN_LIST}
     if not taken.keys() - known:
         return known
     every = Counter(anchor.path for anchor in anchors_of(page) if not anchor.menu)
@@ -141,7 +141,7 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
 def _with_siblings(members: list[Anchor]) -> None:
     """Short entries of a list go with the others: the same place, an address of the same shape."""
     accepted = {shape(a.url) for a in members if a.score >= _ACCEPTED}
-    if len(members) < _MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
+    if len(members) < MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
         return
     for anchor in members:
         if 0.0 < anchor.score < _ACCEPTED and not anchor.menu and shape(anchor.url) in accepted:
@@ -159,7 +159,7 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     # A gallery's pictures are no pages; what a page of all tags or authors leads to are lists.
     named = ([one for one in g if not _leads_elsewhere(one.url) and looks_like_article(one.url)] for g in outside)
     largest = max(named, key=len, default=[])
-    if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
+    if len(largest) < MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
     numbered = [any(c.isdigit() for c in name) for name in names]
@@ -282,18 +282,3 @@ def _same_site(url: str, host: str) -> bool:
     other = urlsplit(url).hostname or ""
     a, b = other.split(".")[-3:], host.split(".")[-3:]
     return other == host or (a[-2:] == b[-2:] and (len(a[-2]) > 3 if len(a) > 1 else False)) or a == b
-
-
-def _links(found: Iterable[Anchor]) -> list[Link]:
-    anchors = list(found)
-    read: dict[Any, tuple[int, str]] = {}
-    elements = [anchor.element for anchor in anchors]
-    every = held(elements) if len(anchors) > 1 else {}
-    others, days = every if len(anchors) >= _MIN_LIST else {}, days_apart(elements, every)
-    return [
-        Link(
-            url=anchor.url, text=(anchor.entry or anchor.text)[:500],
-            context=days.get(anchor.element) or context_of(anchor.element, read, others), region=anchor.path,
-        )
-        for anchor in anchors
-    ]  # fmt: skip

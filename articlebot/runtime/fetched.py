@@ -106,12 +106,16 @@ def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -
 
 
 def document(fetched: Fetched, job: Job, visit: Visit) -> Article:
-    """A PDF, image or other file: kept as it is, without text or links."""
+    """A PDF, image or other file: kept as it is, without text or links; a list says its day beside the link."""
     name = unquote(basename(urlsplit(fetched.url).path)) or fetched.url
+    published, published_at = iso(visit.published_at), visit.published_at
+    spoken = job.language or language(visit.context)
+    if published_at is None and (beside := read_beside(visit.context, visit.anchor, fetched.page, spoken)) is not None:
+        published, published_at = beside.iso, beside.epoch
     return Article(
         url=fetched.url, canonical_url=fetched.url, page_key=f"{page_key(fetched.url):016x}", job=job.name,
         site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
-        fetched_at=fetched.at, published_at=iso(visit.published_at), published_at_epoch=visit.published_at,
+        fetched_at=fetched.at, published_at=published, published_at_epoch=published_at,
         parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
         category=job.category, content_hash=blake2b(fetched.body, digest_size=8).hexdigest(),
     )  # fmt: skip

@@ -64,8 +64,6 @@ _ALL = re.compile(
     r"(?:vedi\s)?tutt[ei]\s(?:gli|le|i)|wszystkie|alla\s(?:ny|art|press)|fler\s(?:ny|art)|meer\snieuws|όλ(?:α|ες|οι)\s(?:τα|οι))(?:\s|\b))",
     re.I,
 )
-# The home page by what a logo's or menu's link says of its reader: /?from=menu, /?source=post_page.
-_CAME_FROM = re.compile(r"(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}", re.I)
 # What a page of all that a site has is called, or of its years.
 _ARCHIVE = re.compile(
     r"/(?:archiv(?:es?|os?|io|um)?|archiwum|archief|arkiv(?:et)?|hemeroteca|all(?:[_-]?(?:posts|articles|news))?)"
@@ -222,7 +220,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False, spoken: st
     is_short = 0 < units(text) <= _MOST_SECTION_UNITS or is_archive(url)
     if not is_short or depth > deepest or _NOT_PAGES.search(path):
         return False
-    if is_front(url.partition("?")[0]) and (_CAME_FROM.fullmatch(parts.query) or all(map(is_front, _canonical([url])))):
+    if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not SMALL_HOST.match(subdomain(url))
     # A menu may lead to a search that is a list of news: /search/news-and-communications, /section.php?s=town.

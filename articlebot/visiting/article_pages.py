@@ -71,6 +71,7 @@ class ArticlePages:
                 await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
         else:
             await self._desk.runtime.reader.prepare(page.fetched)
+            page = replace(page, visit=self._desk.told(page.visit))
             try:
                 if is_read(page.record) and _leads_to_list(page):
                     raise Refusal("leads_to_list", page.fetched.url)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 
+from articlebot.bounded import Bounded
 from articlebot.errors import RefusedError
+from articlebot.frontier import Candidate
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.follow import priority_of
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 REFUSED_PATIENCE = 3
 # Statuses of redirects that are for good.
 _LASTING = {301, 308}
+_MOST_SAID = 2000
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 
 
@@ -47,12 +51,25 @@ class Desk:
     def __init__(self, spider: ArticleSpider, runtime: Runtime) -> None:
         self._spider, self.runtime = spider, runtime
         self.outcomes = Outcomes(runtime)
+        # What lists have said a short while ago of their links: these may be on their way already, named by a sitemap.
+        self._said: Bounded[int, Mapping[str, Any]] = Bounded(_MOST_SAID)
         self.now = runtime.now
 
     @cached_property
     def begun_at(self) -> float:
         """When the crawl began, epoch seconds; first asked for when it does."""
         return self.now()
+
+    def note_said(self, found: Iterable[Candidate]) -> None:
+        """Keeps what stands around links, for those that were queued without it."""
+        for one in found:
+            if one.key is not None and "context" in one.meta:
+                self._said[one.key] = {name: one.meta[name] for name in ("anchor", "context") if name in one.meta}
+
+    def told(self, visit: Visit) -> Visit:
+        """A visit with what a list has said of its page since it was queued, where it was queued without any."""
+        said = self._said.get(visit.key) if not visit.context and visit.published_at is None else None
+        return replace(visit, **said) if said else visit
 
     @property
     def jobs(self) -> JobBook:

@@ -48,6 +48,7 @@ async def admit(
     """
     usual = desk.runtime.config.delays.mean_s
     found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual, stated=stated or {})
+    desk.note_said(found)
     async with desk.runtime.twins.turn(page.fetched.url):
         found = await _once(desk, found)
         if desk.runtime.tool:

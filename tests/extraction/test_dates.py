@@ -401,6 +401,10 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          "2024-05-03T08:30:00+00:00"),
         (f"<h1>T</h1>{BODY}{LONG_AGO}{BODY * 3}<div class=comments><p><time datetime=2024-05-03T08:30Z>x</time></p></div>", "", "2007-04-16"),
         (f"<meta name=publisher content=2024-05-03><h1>T</h1><p>May 9, 2024</p>{BODY}", "", "2024-05-09"),
+        # without a text of its own, which scripts write, and beside days of others
+        *((f"<main>{head}<time datetime=2024-05-03T08:30Z></time>{BODY}<div><ul>" + "".join(f"<li><a href=/{n}>Story {n} of the town</a> "
+           f"<span>May {n}, 2024</span></li>" for n in (7, 5, 4)) + "</ul></div></main>", "", "2024-05-03T08:30:00+00:00")
+          for head in ("<h1>T</h1>", "<div><h1>T</h1></div><span></span>")),
     ],
 )  # fmt: skip
 def test_the_day_of_publication(markup: str, url: str, iso: str) -> None:

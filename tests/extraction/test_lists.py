@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
+from articlebot.extraction.fields.dates import read_beside
 from articlebot.extraction.lists import article_links, places_of
 from articlebot.extraction.shapes import Shapes
 from articlebot.page.anchors import anchors_of
@@ -522,3 +525,61 @@ def test_a_lone_read_more_is_an_article_where_other_pages_of_the_list_have_their
     places = places_of(whole, article_links(whole, judge=lambda url: 0.9), frozenset())
     assert [link.url[-2:] for link in article_links(page(7), places=places)] == ["7f"]
     assert article_links(page(7)) == []
+
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def _of_days(
+    *days: str, lang: str = "de", entry: str = "<li><span>{day}</span> <a href='/{n}'>{title}</a></li>"
+) -> list[str]:
+    rows = "".join(entry.format(day=day, n=n, title=f"Der Hafen {n} wird tiefer") for n, day in enumerate(days))
+    text = f"<html lang={lang}><body><ul>{rows}</ul></body></html>"
+    page = Page.parse(text.encode(), "http://a.test/", "text/html; charset=utf-8", NOW.timestamp())
+    found = [read_beside(link.context, link.text, page, lang) for link in article_links(page, r"/\d+$")]
+    return [day.iso if day else "" for day in found]
+
+
+@pytest.mark.parametrize(
+    ("lang", "days"),
+    [
+        ("de", ("29.11.", "9.11.", "31.10.")),
+        ("zh", ("11-29", "11-09", "10-31")),
+        ("zh", ("[11/29]", "[11/09]", "[10/31]")),
+        ("zh", ("11月29日", "11月9日", "10月31日")),
+        ("en", ("Nov 29", "Nov 9", "Oct 31")),
+        ("en", ("Sun 29 Nov", "Mon 9 Nov", "Sat 31 Oct")),
+        ("en", ("yesterday", "21 days ago", "30 days ago")),
+        ("de", ("vor 1 Tag", "vor 21 Tagen", "vor 30 Tagen")),
+        ("zh", ("1天前", "21天前", "30天前")),
+    ],
+)
+def test_a_day_without_its_year_and_one_so_long_ago_are_those_of_the_list(lang: str, days: tuple[str, ...]) -> None:
+    assert _of_days(*days, lang=lang) == ["2026-11-29", "2026-11-09", "2026-10-31"]
+    behind = "<li><a href='/{n}'>{title}</a> {day}</li>"
+    assert _of_days(*days, lang=lang, entry=behind) == ["2026-11-29", "2026-11-09", "2026-10-31"]
+
+
+def test_the_last_page_of_a_list_may_have_two_entries_with_days_in_words() -> None:
+    assert _of_days("vor 21 Tagen", "30. Oktober") == ["2026-11-09", "2026-10-30"]
+    assert _of_days("09.11.", "30.10.") == ["", ""]
+
+
+def test_the_time_beside_such_a_day_is_read_and_the_last_year_is_meant_where_this_one_lies_ahead() -> None:
+    assert _of_days("11-29 08:30", "11-09 21:05", "02-28 08:00", lang="zh")[:2] == [
+        "2026-11-29T08:30:00",
+        "2026-11-09T21:05:00",
+    ]
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ("12 comments", "11 comments", "10 comments"), ("09/10", "08/10", "07/10"), ("10.12", "10.11", "10.10"),
+        ("2 h", "1 h", "3 h"), ("01-03", "02-10", "03-11"), ("Dec 5", "Dec 4", "Dec 3"),
+        ("3 weeks ago", "4 weeks ago", "5 weeks ago"),
+        ("Page 3", "Page 2", "Page 1"),
+    ],
+)  # fmt: skip
+def test_scores_versions_lengths_and_what_is_to_come_are_no_days(numbers: tuple[str, ...]) -> None:
+    assert _of_days(*numbers, lang="en") == ["", "", ""]

@@ -44,6 +44,10 @@ def test_what_an_address_is_by_its_name() -> None:
     assert (part.site, part.list_pages, book.typed) == ("http://paper.test/sport/", (), "http://paper.test/sport/")
     assert (site.site, site.list_pages) == ("https://paper.test/", ())
     assert (page.site, page.list_pages) == (None, ("http://paper.test/list.php?id=4",))
+    for query in ("from=bookmark", "utm_source=x", "ref=start&via=app"):
+        (site,) = JobBook.from_argument(None, f"http://paper.test/?{query}")
+        assert (site.site, site.list_pages) == ("http://paper.test/", ()), query
+        assert Job(name="paper", site=f"http://paper.test/?{query}").site == "http://paper.test/"
     for path in ("feed/", "rss", "index.xml", "news.rss", "feed.json", "atom.php"):
         (fed,) = JobBook.from_argument(None, f"“http://paper.test/{path}”")
         assert fed.feeds == (f"http://paper.test/{path}",)

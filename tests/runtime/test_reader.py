@@ -208,6 +208,18 @@ def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:
     assert (kept.raw, kept.raw_type, kept.fingerprint_version) == (b"%PDF-1.7 ...", "application/pdf", DOCUMENT_VERSION)
     assert article.content_hash
     assert article.title == "Storm"
+    assert article.published_at is None
+
+
+@pytest.mark.parametrize(
+    "around", ["Minutes of the harbour board 28 February 2026", "2026-02-28;28.02. Minutes of the harbour board"]
+)
+def test_the_day_of_a_document_is_what_a_list_says_beside_its_link(reader: Reader, around: str) -> None:
+    visit = replace(VISIT, context=around, anchor="Minutes of the harbour board")
+    article, _ = reader.read(fetched(b"%PDF-1.7 ...", "application/pdf"), job(), visit)
+    assert article.published_at == "2026-02-28"
+    article, _ = reader.read(fetched(b"%PDF-1.7 ...", "application/pdf"), job(), replace(visit, published_at=0.0))
+    assert article.published_at == "1970-01-01T00:00:00+00:00"
 
 
 def test_data_are_no_document(reader: Reader) -> None:

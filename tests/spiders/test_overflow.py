@@ -11,6 +11,7 @@ from scrapy.http import HtmlResponse
 
 from articlebot.frontier.forget import purge
 from articlebot.frontier.leases import Settlement
+from articlebot.items import Article
 from articlebot.jobs.follow import has_overflowed
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
@@ -289,3 +290,18 @@ async def test_where_each_sheet_of_a_paper_lists_its_whole_day_the_others_are_le
         await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
         queued = await queued_pages(spider)
     assert queued == [(f"http://a.test/html/2026-11/{next_one}.htm", 3)]
+
+
+@pytest.mark.parametrize("sites_own", ["", "2026-11-12"])
+async def test_what_a_list_says_of_an_article_that_is_on_its_way_counts(spider: ArticleSpider, sites_own: str) -> None:
+    """A sitemap named it, without a day; the list came back while it was fetched."""
+    rows = "".join(f"<li><a href='/news/{n}.html'>Budget number {n}</a> <i>2026-11-1{n}</i></li>" for n in range(5))
+    listed = Request(FRONT, meta={META_KEY: Visit(job="a.test", kind="list", key=page_key(FRONT)).meta()})
+    await spider.parse_list(HtmlResponse(FRONT, body=f"<ul>{rows}</ul>".encode(), request=listed))
+    url = f"{FRONT}news/3.html"
+    text = "<p>The council has approved the budget, which is larger than that of the year before by a tenth.</p>" * 4
+    body = f"<html lang=en><h1>Budget number 3</h1><p>{sites_own}</p>{text.replace('tenth', 'third', 1)}</html>"
+    asked = Request(url, meta={META_KEY: Visit(job="a.test", kind="auto", key=page_key(url)).meta()})
+    (article,) = [one async for one in spider.parse(HtmlResponse(url, body=body.encode(), request=asked))]
+    assert isinstance(article, Article)
+    assert article.published_at == (sites_own or "2026-11-13")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from lxml import etree
@@ -25,6 +25,7 @@ _ABOVE = 8  # blocks above the headline that may say when
 _BEHIND = 6  # and those below the text that may
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
+_MOST_BEFORE, _MOST_PARTS = 4, 200  # siblings before an element without text, and what is looked at of each
 _MOMENT = re.compile(
     r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
 )
@@ -141,7 +142,7 @@ def _placed(
     within: list[tuple[int, etree._Element, str]] = []
     others: list[tuple[int, etree._Element, str]] = []
     for element, text in found:
-        line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
+        line = _line_of(element, places)
         (within if start <= line <= end else others).append((line, element, text))
     # The updates of a running story, and a list of other articles, have their own.
     entries = entries_of((element, text) for _, element, text in within)
@@ -152,6 +153,16 @@ def _placed(
         some.sort(key=lambda item: abs(item[0] - anchor - BELOW))
     last = sorted([(line, text) for line, element, text in within if element in entries], reverse=True)
     return [text for _, text in own[:_MAX_NEAR]], [*beside[:_MAX_NEAR], *last[:_MAX_NEAR]]
+
+
+def _line_of(element: etree._Element, places: Mapping[etree._Element, int]) -> int:
+    """The index of the line in which an element stands; of one without text that of what stands before it."""
+    line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
+    if line == _FAR and not line_of(element):
+        before = islice(element.itersiblings(preceding=True), _MOST_BEFORE)
+        lines = (max((places.get(part, -1) for part in islice(one.iter(), _MOST_PARTS)), default=-1) for one in before)
+        line = next((one for one in lines if one >= 0), _FAR)
+    return line
 
 
 def times_below(body: Sequence[Block], others: Sequence[tuple[int, str]]) -> list[str]:

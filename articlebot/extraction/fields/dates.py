@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -51,6 +52,17 @@ _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# Days as lists have them without a year: 29.11., 11-29, [11-29 08:30]; Sun, Nov 29, 29. November, 11月29日, yesterday 14:05.
+_AT = r"(?:[,，]?\s?(?:at\s)?\d{1,2}[:：]\d\d)"
+_IN_NUMBERS = re.compile(
+    rf"[\[(（【]?(?:(?P<a>\d\d|\d(?=\.))(?P<sep>[-/.])\s?(?P<b>\d\d|\d(?=\.))(?P<dot>\.)?(?P<clock>{_AT})?)[\])）】]?"
+)
+_IN_WORDS = re.compile(
+    r"(?:[^\W\d_]{2,10}[.,]{0,2}\s)?(?:\d\d?(?:st|nd|rd|th|\.)?\s(?:de\s)?[^\W\d_]{3,10}\.?|[^\W\d_]{3,10}\.?\s\d\d?(?:st|nd|rd|th)?|"
+    rf"\d\d?月\d\d?[日号]|昨[天日]|前天|yesterday){_AT}?", re.I
+)  # fmt: skip
+_OF_LENGTH = re.compile(r"\W*\d\d?\s?(?:h|hrs?|d)")  # that of a film or a recipe
+_MOST_DAYS_BACK = 300
 CHANGED = "changed"  # rule of a page that only says when it was changed: "Last edited 29 November 2026"
 _LOOSE = 0.65  # confidence up to which lines are taken that may say so
 _MOST_SHORT = 400  # lines that are read where nothing near the text says when
@@ -153,6 +165,29 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
     timed = _beside(around, link, reader, _WORDS_TIMED)
     # Its year may stand behind the time: Sat Sep 26 07:10:00 2026.
     return timed if timed is not None and timed.day[5:] == day.iso[5:] else day
+
+
+def read_in_list(text: str, page: Page, language: str | None) -> str | None:
+    """The time (ISO 8601) of a text in a list that is nothing but a day without its year, or of some days or hours ago.
+
+    Weeks and months ago tell no day, and what would be nearly a year ago is one to come.
+    """
+    short, lengths = _IN_NUMBERS.fullmatch(text), lengths_ago(text)
+    is_told = (not lengths and _IN_WORDS.fullmatch(text)) or (lengths and max(size for _, size in lengths) <= _A_DAY_S)
+    if (short is None and not is_told) or _OF_LENGTH.fullmatch(text) or page.fetched_at is None:
+        return None
+    reader, texts = _reader(page, language), [text]
+    if short is not None:
+        first, sep, second, clock = short["a"], short["sep"], short["b"], short["clock"] or ""
+        if language not in _EASTERN and (sep == "/" or (sep == "." and not short["dot"])):
+            return None  # ratings, versions
+        form = "{0}-{1}-{2}{3}" if language in _EASTERN else f"{{1}}{sep}{{2}}{sep}{{0}}{{3}}"
+        year = dt.datetime.fromtimestamp(page.fetched_at, dt.UTC).year
+        texts = [form.format(one, first, second, clock) for one in (year, year - 1)]
+    stamp = next(filter(None, map(reader.read, texts)), None)
+    if stamp is None or reader.latest - stamp.epoch > _MOST_DAYS_BACK * _A_DAY_S:
+        return None
+    return stamp.day if lengths else stamp.iso
 
 
 def _beside(around: str, link: str, reader: DateReader, most: int) -> Stamp | None:
