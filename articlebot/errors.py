@@ -5,6 +5,7 @@
     ArticlebotError
     ├── ConfigError          a setting or a job file is wrong; stops the start
     │   ├── JobFileError     names file, line, key and what was expected
+    │   ├── ChangedError     what is to be changed is another by now
     │   └── UnknownError     what is named is not there: a job, a change, a saved search
     ├── StateError           stored state cannot be read (another version, damaged)
     │   └── MissingMethod    a stored request names a method that the spider does not have
@@ -52,6 +53,10 @@ class ArticlebotError(Exception):
 
 class ConfigError(ArticlebotError):
     """A setting is missing, out of range or of the wrong type."""
+
+
+class ChangedError(ConfigError):
+    """What somebody would change was changed since they read it."""
 
 
 class UnknownError(ConfigError):

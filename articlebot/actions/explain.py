@@ -49,6 +49,7 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
     due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
     paused = record is not None and record.job in await runtime.pauses.all()
     aside = record is not None and due_at is None and not place.waiting
+    next_at = None if record is None or paused or aside else due_at or record.state.next_at
     why = "; ".join(map(str, known.why(now, book))) + "."
     why = why[:1].upper() + why[1:]
     if record is not None and (paused or aside):
@@ -65,8 +66,8 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
         "site": site(url),
         "why": why,
         "idle_parameters": idle,
-        "interval_s": None if record is None or paused or aside else _interval(record),
-        "next_visit": None if record is None or paused or aside else due_at or record.state.next_at,
+        "interval_s": None if record is None or next_at is None else _interval(record),
+        "next_visit": next_at,
         "job": record.job if record is not None else versions[-1]["job"] if versions else None,
         "jobs": None if book is None else _jobs(book, url, now),
         "seen": place.seen,
@@ -77,7 +78,7 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
         "fetches": [
             {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker} for row in known.fetches
         ],
-        "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
+        "recrawl": None if record is None else _recrawl(record, next_at, runtime.config.recrawl.policy, now),
         "signals": known.signals,
         "sooner_by_signal": known.is_sooner,
         "wrapper": await asyncio.to_thread(_wrapper, runtime, site(url)),
@@ -98,7 +99,15 @@ def _interval(record: PageRecord) -> float | None:
     return round(state.interval if state.failures else state.next_at - state.last_at, 3)
 
 
-def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
+def _recrawl(record: PageRecord, next_at: float | None, policy: str, now: float) -> dict[str, Any]:
+    """Of a visit that a signal has moved, the reason is that of the time before.
+
+    Args:
+        record: what is known of the page.
+        next_at: when it is visited next; None: it is not.
+        policy: the name of what laid the visits out.
+        now: epoch seconds.
+    """
     state = record.state
     if not state.fetches:
         reason = "a seed that was not visited yet is due at once"
@@ -112,7 +121,7 @@ def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
     return {
         "kind": state.kind.name.lower(), "form": record.form, "fetches": state.fetches, "failures": state.failures,
         "first_at": state.first_at, "last_at": state.last_at, "changed_at": state.changed_at,
-        "next_at": state.next_at, "due_in_s": round(state.next_at - now, 1), "reason": reason,
+        "next_at": next_at, "due_in_s": None if next_at is None else round(next_at - now, 1), "reason": reason,
         "content_hash": f"{state.content_hash:016x}" if state.content_hash else None,
         "etag": record.validators.etag, "last_modified": record.validators.last_modified,
         "length": record.validators.length,

@@ -23,7 +23,8 @@ from articlebot.files import draft_of
 from articlebot.manners.signals import objection
 from articlebot.runtime import clock
 
-_NO_PAGE = "no page is chosen: no article is, or none has its page here (ARTICLEBOT_ARCHIVE_RAW=all keeps them)"
+_KEPT = "ARTICLEBOT_ARCHIVE_RAW=all keeps what comes from then on; withdrawals and articles in several pages have none"
+_NO_PAGE = f"no page is chosen: no article is, or none has its page here ({_KEPT})"
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -33,11 +34,10 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError(f"--json and --format {form}: give one of them", print_help=False)
     if opts.query and opts.versions:
         raise UsageError("--query finds articles in their newest version: without --versions", print_help=False)
-    if form == "wacz" and (opts.versions or opts.warc or opts.out in (None, "-")):
-        raise UsageError(
-            "--format wacz has the pages of the newest versions: name a file with --out FILE, without --versions and "
-            "--warc", print_help=False,
-        )  # fmt: skip
+    if opts.versions and (opts.warc or form == "wacz"):
+        raise UsageError("raw pages are written of the newest versions: without --versions", print_help=False)
+    if form == "wacz" and (opts.warc or opts.out in (None, "-")):
+        raise UsageError("--format wacz: name a file with --out FILE, without --warc", print_help=False)
     with archive(command.config()) as opened:
         chosen, wanted = selection(opened, opts), _Wanted(opts.purpose)
         if opts.warc or form == "wacz":
@@ -78,6 +78,11 @@ class _Wanted:
             self._left_out[against] += 1
         return not against
 
+    @property
+    def left_out(self) -> int:
+        """How many may not be used."""
+        return self._left_out.total()
+
     def of(self, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """The rows that may be used; to train, without images that may not."""
         for row in rows:
@@ -92,7 +97,7 @@ class _Wanted:
         """Says on standard error what was left out, and why."""
         if self._purpose:
             reasons = ", ".join(f"{number:,} {name}" for name, number in self._left_out.most_common())
-            print(f"{self._left_out.total():,} left out{': ' * bool(reasons)}{reasons}", file=sys.stderr)
+            print(f"{self.left_out:,} left out{': ' * bool(reasons)}{reasons}", file=sys.stderr)
 
 
 def _write_pages(opened: Archive, chosen: Selection, opts: argparse.Namespace, wanted: _Wanted) -> None:
@@ -118,8 +123,8 @@ def _write_pages(opened: Archive, chosen: Selection, opts: argparse.Namespace, w
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
     articles = len(found) if found is not None else sum(1 for _ in opened.articles(chosen))
     print(f"{number:,} pages in {path}", file=sys.stderr)
-    if (missing := articles - number) > 0:
-        print(f"{missing:,} articles have no page here: ARTICLEBOT_ARCHIVE_RAW=all keeps them", file=sys.stderr)
+    if (missing := articles - number - wanted.left_out) > 0:
+        print(f"{missing:,} articles have no page here: {_KEPT}", file=sys.stderr)
 
 
 def _into_warc(pages: Iterable[tuple[dict[str, Any], RawPage]], path: Path) -> int:

@@ -239,7 +239,8 @@ def _text(state: dict[str, Any]) -> str:
     if "archive" in state:
         counts = {name: value for name, value in state["archive"].items() if name != "newest_at"}
         newest = state["archive"]["newest_at"]
-        said = "" if newest is None else f", the newest {state['at'] - newest:,.0f} s ago"
+        # A crawl archives on while the rest is looked up, and its machine has a clock of its own.
+        said = "" if newest is None else f", the newest {max(0.0, state['at'] - newest):,.0f} s ago"
         lines.append("archive  " + ", ".join(f"{value:,} {name}" for name, value in counts.items()) + said)
         lines += [
             f"sink     {row['sink']}: {row['delivered']:,} delivered, {row['pending']:,} pending, {row['dead']:,} dead"

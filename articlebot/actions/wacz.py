@@ -96,7 +96,7 @@ def _entry(whole: zipfile.ZipFile, name: str, resources: list[dict[str, Any]]) -
 
 def _index_line(key: str, page: RawPage, begin: int, length: int) -> str:
     """A line of CDXJ."""
-    kind = (page.content_type or "application/octet-stream").partition(";")[0].strip()
+    kind = page.stated_type.partition(";")[0].strip()
     found = {
         "url": page.url, "mime": kind, "status": "200", "digest": f"sha256:{hashlib.sha256(page.body).hexdigest()}",
         "length": str(length), "offset": str(begin), "filename": _WARC.rpartition("/")[2],

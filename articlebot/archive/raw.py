@@ -34,6 +34,12 @@ class RawPage:
     content_type: str | None
     fetched_at: float
 
+    @property
+    def stated_type(self) -> str:
+        """The Content-Type to write; markup that came without one would be offered as a download, not shown."""
+        is_markup = self.body[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        return self.content_type or ("text/html" if is_markup else "application/octet-stream")
+
 
 class RawPages:
     """A folder of WARC files, of which the oldest are removed beyond ``max_bytes`` of all together."""
@@ -110,7 +116,7 @@ def write(file: IO[bytes], page: RawPage) -> None:
         "resource",
         payload=io.BytesIO(page.body),
         length=len(page.body),  # without it warcio writes a temporary file first
-        warc_content_type=(page.content_type or "application/octet-stream").replace("\r", " ").replace("\n", " "),
+        warc_content_type=page.stated_type.replace("\r", " ").replace("\n", " "),
         warc_headers_dict={"WARC-Date": (iso(page.fetched_at) or "").replace("+00:00", "Z")},
     )
     writer.write_record(record)

@@ -34,7 +34,7 @@ async def address(request: Request) -> Response:
 async def _found(sources: Sources, url: str) -> dict[str, Any]:
     runtime, name = sources.runtime, site(url)
     known = await explain(url, runtime)
-    slot = known.place.slot
+    slot, record = known.place.slot, known.record
     return {
         "url": url,
         "key": f"{page_key(url):016x}",
@@ -43,6 +43,7 @@ async def _found(sources: Sources, url: str) -> dict[str, Any]:
         "slot": slot.slot if slot is not None else None,
         "why": known.why(runtime.now(), sources.book if sources.book.every else None),
         "known": known,
+        "paused": record is not None and record.job in await runtime.pauses.all(),
         "parent": known.versions[-1]["parent_url"] if known.versions else None,
         "retire_after": RETIRE_AFTER,
         "wrapper": await asyncio.to_thread(sources.wrappers.current, name),

@@ -41,7 +41,7 @@ from articlebot.console.api_base import (
 from articlebot.console.look import look
 from articlebot.console.opml import write_opml
 from articlebot.console.view import Console
-from articlebot.errors import ArticlebotError, StateError, StoreUnavailable, UnknownError
+from articlebot.errors import ArticlebotError, ChangedError, StateError, StoreUnavailable, UnknownError
 from articlebot.jobs import Job
 from articlebot.jobs.folder import mark
 from articlebot.typed import as_typed
@@ -75,7 +75,9 @@ def build_api() -> FastAPI:
 
 
 _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "The token's role is not enough.",
-         404: "There is no such thing.", 429: "Too many requests by this token.", 503: "A store is away."}  # fmt: skip
+         404: "There is no such thing.", 412: "It is another by now.", 429: "Too many requests by this token.",
+         503: "A store is away."}  # fmt: skip
+_STATUS: dict[type[Exception], int] = {UnknownError: 404, ChangedError: 412}
 
 
 # What is answered otherwise than as JSON.
@@ -87,7 +89,7 @@ _MEDIA = {
 
 async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
-    status = 503 if away else 404 if isinstance(error, UnknownError) else 400
+    status = 503 if away else _STATUS.get(type(error), 400)
     return JSONResponse({"detail": as_typed(str(error))}, status)
 
 
@@ -174,7 +176,7 @@ async def edit_job(
     if_match: Annotated[str | None, Header(description="ETag of the block that this one was made of.")] = None,
 ) -> Done:  # fmt: skip
     """Gives a job another block, with the checks of a job file; with `If-Match` only where it is still that one."""
-    was = if_match.strip(' "') if if_match is not None else None
+    was = None if if_match in (None, "*") else if_match.strip(' "')
     return Done.model_validate(await console.acts.edit(who, name, block.toml, was))
 
 

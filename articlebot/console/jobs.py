@@ -104,7 +104,9 @@ async def _rows(
     rows = []
     for name in names:
         block, known, rhythm = blocks.get(name), learned.get(name), (rhythms or {}).get(name)
-        entries = [_entry(url, kind, records[url]) for url, kind in block.entry_urls] if block else []
+        stands = block is None or not block.enabled or name in paused
+        closed = None if block is None or stands else block.closed_for(now)
+        entries = [_entry(url, kind, records[url], closed, now) for url, kind in block.entry_urls] if block else []
         waits = [entry["interval"] for entry in entries if entry["interval"] is not None]
         stated = known.interval_of(block) if block else known.interval
         rows.append(
@@ -140,12 +142,14 @@ async def _text(sources: Sources, name: str) -> str:
         return ""
 
 
-def _entry(url: str, kind: str, record: PageRecord | None) -> dict[str, Any]:
+def _entry(url: str, kind: str, record: PageRecord | None, closed: float | None, now: float) -> dict[str, Any]:
+    """What is known of an entry page; ``closed``: seconds until its job may visit it, None where it does not."""
     visited = record is not None and record.state.fetches > 0
+    next_at = record.state.next_at if record and closed is not None else None
     return {
         "url": url,
         "kind": kind,
-        "next_at": record.state.next_at if record else None,
+        "next_at": max(next_at, now + closed) if next_at is not None and closed else next_at,
         "last_at": record.state.last_at if record and visited else None,
         "interval": record.state.next_at - record.state.last_at if record and visited else None,
         "failures": record.state.failures if record else 0,

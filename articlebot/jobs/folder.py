@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from articlebot import files
-from articlebot.errors import ConfigError, JobFileError, UnknownError, reason
+from articlebot.errors import ChangedError, ConfigError, JobFileError, UnknownError, reason
 from articlebot.jobs.document import Document, name_of, toml_of
 from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
@@ -84,13 +84,13 @@ class JobFolder:
 
         Raises:
             UnknownError: no file has such a job.
-            ConfigError: the block was changed since.
+            ChangedError: the block was changed since.
             JobFileError: the text is wrong.
         """
         with self._lock:
             path, lines, first, last = self._block(name)
             if was is not None and was != mark(_text(lines[first:last])):
-                raise ConfigError(f"the block of {name} was changed since you read it: read it again")
+                raise ChangedError(f"the block of {name} was changed since you read it: read it again")
             sites = _sites(path, text)
             if len(sites) != 1:
                 raise JobFileError(str(path), first + 1, None, f"expected one [[site]] block, not {len(sites)}")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import inspect
 import logging
+import sys
 from collections.abc import Iterable
+from importlib.machinery import PathFinder
+from pathlib import Path
 
 from scrapy import Spider
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -14,6 +17,7 @@ from articlebot.errors import ConfigError
 from articlebot.frontier.scheduler import Scheduler
 
 logger = logging.getLogger(__name__)
+_FOLDER = Path(__file__).parents[2]
 # Settings of Scrapy without effect on spiders of the frontier, and what is in their place.
 _QUEUE = "the frontier orders what waits, by the key priority of jobs and first in, first out"
 _ONE = "a host has one request in flight"
@@ -66,7 +70,15 @@ def refuse_scheduler(spider: type[Spider], settings: BaseSettings) -> None:
 
 
 def tell_unused(spider: type[Spider], settings: BaseSettings) -> None:
-    """Says of each setting that somebody has typed without effect what is in its place."""
+    """Says of each setting that somebody has typed without effect what is in its place; and of an egg of articlebot."""
     for name, place in _PLACES.items():
         if (settings.getpriority(name) or 0) > SETTINGS_PRIORITIES["project"]:
             logger.warning("%s has no effect on the spider %s: %s", name, spider.name, place)
+    if (egg := _hidden_egg()) is not None:
+        logger.warning("%s has no effect: the articlebot in %s hides it: uninstall that", egg, _FOLDER)
+
+
+def _hidden_egg() -> str | None:
+    """What scrapyd has put on the path, where another articlebot runs; None elsewhere. It puts eggs last."""
+    eggs = [path for path in sys.path if path.endswith(".egg") and PathFinder.find_spec("articlebot", [path])]
+    return eggs[0] if eggs and str(_FOLDER) != eggs[0] else None

@@ -151,10 +151,28 @@ def test_export_as_warc(run: Run, tmp_path: Path) -> None:
     with (tmp_path / "out.warc.gz").open("rb") as file:
         bodies = [record.content_stream().read() for record in ArchiveIterator(file)]
     assert bodies == [PAGE.encode()]
+    with pytest.raises(UsageError, match="newest versions"):
+        run("export", "--warc", str(tmp_path / "out.warc.gz"), "--versions")
     with pytest.raises(UsageError, match="no page is chosen"):
         run("export", "--warc", str(tmp_path / "none.warc"), "--query", "zeppelin")
     assert not (tmp_path / "none.warc").exists()
     assert run("search", "--since", "yesterday", "bridge") == run("search", "bridge", "--since", "2999-01-01")
+
+
+def test_an_export_of_pages_says_how_many_it_has_not(
+    run: Run, tmp_path: Path, make: MakeArticle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}", raw=RawPages(tmp_path / "raw", 1 << 20)) as archive:
+        asked = make("c", "Not to learn from.", usage={"noai": ""})
+        archive.publish([asked], 1_700_000_003, {asked: Kept(raw=PAGE.encode())})
+    said = io.StringIO()
+    monkeypatch.setattr("sys.stderr", said)
+    run("export", "--warc", str(tmp_path / "out.warc.gz"), "--for", "train")
+    pages, missing, left_out = said.getvalue().splitlines()[-3:]
+    assert pages.startswith("1 pages in")
+    assert missing.startswith("1 articles have no page here: ")
+    assert "withdrawals and articles in several pages have none" in missing
+    assert left_out == "1 left out: 1 noai"
 
 
 def test_search(run: Run) -> None:

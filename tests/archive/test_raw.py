@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from articlebot.archive import Archive, Kept, RawPages
+from articlebot.archive.raw import RawPage, write
 from articlebot.errors import StateError
 from tests.archive.conftest import MakeArticle
 
@@ -74,6 +76,24 @@ def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: P
     with Archive(database_url, raw=RawPages(folder, 25_000)) as archive:
         assert [number for number, _ in archive.raw_pages(ids)] == ids[-2:]
     assert len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "written"),
+    [
+        (b"\xef\xbb\xbf\n<!DOCTYPE html><p>Text</p>", None, "text/html"),
+        (b"%PDF-1.7 <", None, "application/octet-stream"),
+        (b"", None, "application/octet-stream"),
+        (b"<html>", "application/xhtml+xml", "application/xhtml+xml"),
+    ],
+)
+def test_markup_that_came_without_a_type_is_written_as_a_page(
+    body: bytes, content_type: str | None, written: str
+) -> None:
+    file = io.BytesIO()
+    write(file, RawPage("https://a.example/", body, content_type, 1.0))
+    record = next(iter(ArchiveIterator(io.BytesIO(file.getvalue()))))
+    assert record.rec_headers.get_header("Content-Type") == written
 
 
 def test_damage_is_named(archive: Archive, folder: Path, make: MakeArticle) -> None:

@@ -133,8 +133,9 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     matched = {"If-Match": read}
     edited = json.loads(bob.ask("PUT", "/jobs/new.example/file", {"toml": text}, **matched).text)
     late = bob.ask("PUT", "/jobs/new.example/file", {"toml": text.replace("5m", "9m")}, **matched)
-    assert (late.status, "changed since" in late.text) == (400, True)
+    assert (late.status, "changed since" in late.text) == (412, True)
     assert json.loads(bob.ask("GET", "/jobs/new.example/file").text) == {"toml": text}
+    assert bob.ask("PUT", "/jobs/new.example/file", {"toml": text}, **{"If-Match": "*"}).status == 200
 
     assert json.loads(bob.ask("PATCH", "/jobs/new.example", {"paused": True}).text)["paused"]
     assert json.loads(bob.ask("GET", "/jobs/new.example").text)["paused"]
@@ -153,7 +154,8 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     assert bob.ask("POST", "/changes/18993251166631743365-24052527630/undo").status == 404
     bob.ask("DELETE", "/jobs/new.example")
     told = json.loads(bob.ask("GET", "/changes").text)
-    assert [row["did"] for row in reversed(told)][:6] == ["add", "edit", "pause", "resume", "remove", "undo remove"]
+    done = [row["did"] for row in reversed(told)]
+    assert done[:7] == ["add", "edit", "edit", "pause", "resume", "remove", "undo remove"]
     assert {row["who"] for row in told} == {"bob"}
     for method, path, sent in (
         ("GET", "/jobs/nowhere", None), ("GET", "/jobs/nowhere/file", None), ("DELETE", "/jobs/nowhere", None),

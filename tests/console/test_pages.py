@@ -15,6 +15,8 @@ from redis.asyncio import Redis
 from articlebot.console.articles import _narrowing
 from articlebot.console.view import dated
 from articlebot.frontier.crawl_log import Download
+from articlebot.recrawl.record import Seed
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.runs import RedisRuns, Run
@@ -246,6 +248,32 @@ MISSING = [
     *("/nothing", "/jobs/nothing", "/sites/nothing", "/articles/zz", "/static/../app.py", "/static/app.py"),
     *(f"/articles/{'0' * 16}", f"/articles/{BRIDGE}?version=9"),
 ]
+
+
+def test_a_job_that_is_paused_is_not_due(client: Client, redis_server: PrivateRedis) -> None:
+    form, home = {"form_token": client.form_token("/jobs")}, "https://news.example.com/"
+
+    async def know() -> None:
+        async with Redis.from_url(redis_server.url) as one:
+            await RedisPageStates(one).add_seeds([Seed(page_key(home), home, "example")], 1.0)
+
+    async def forget() -> None:
+        async with Redis.from_url(redis_server.url) as one:
+            await RedisPageStates(one).forget(page_key(home))
+
+    apart(know)
+    pages = ("/jobs/example", f"/url?url={home}")
+    assert [_next_due(client.get(page).text) for page in pages] == ["now", "now"]
+    client.post("/jobs/example", form | {"act": "pause"})
+    assert [_next_due(client.get(page).text) for page in pages] == ["–", "–"]
+    [row] = [one for one in client.get("/jobs").text.split("<tr>") if "/jobs/example" in one]
+    assert "<td>–</td>" in row.partition("paused")[2]
+    client.post("/jobs/example", form | {"act": "resume"})
+    apart(forget)
+
+
+def _next_due(shown: str) -> str:
+    return shown.partition("Next due</dt><dd>")[2].partition("</dd>")[0]
 
 
 @pytest.mark.parametrize("path", MISSING)

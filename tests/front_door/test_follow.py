@@ -308,6 +308,9 @@ def test_a_page_that_is_to_be_visited_of_a_paused_job_is_refused_or_waits(door: 
         crawl()
         assert door.type("frontier", "visit", hidden).returncode == 0
         assert door.type("jobs", "pause", "daily").returncode == 0
+        told = door.json("explain", f"{site.url}/")
+        assert (told["next_visit"], told["recrawl"]["next_at"], told["recrawl"]["due_in_s"]) == (None, None, None)
+        assert "Its job daily is paused" in told["why"]
         assert "Refused" not in crawl()
         assert "job daily is paused, and nothing of it is visited: scrapy jobs resume daily" in refused()
         assert door.type("jobs", "resume", "daily").returncode == 0

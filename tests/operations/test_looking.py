@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -34,6 +36,16 @@ def test_a_crawl_that_went_well_is_healthy(crawled: Crawled) -> None:
         time.sleep(0.5)
     assert code == 1
     assert "nobody fetches them" in out
+
+
+@pytest.mark.xdist_group("crawled")
+def test_an_article_of_a_clock_that_is_ahead_came_at_this_moment(crawled: Crawled) -> None:
+    with closing(sqlite3.connect(crawled.folder / "archive.db")) as archive, archive:
+        archive.execute("update articles set archived_at = archived_at + 9000")
+    told = scrapy(crawled.folder, "status")[1]
+    with closing(sqlite3.connect(crawled.folder / "archive.db")) as archive, archive:
+        archive.execute("update articles set archived_at = archived_at - 9000")
+    assert ", the newest 0 s ago\n" in told, told
 
 
 @pytest.mark.xdist_group("crawled")
