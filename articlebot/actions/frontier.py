@@ -73,9 +73,10 @@ async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, s
     for url in urls:
         # A job that was given another name has no pages any more.
         owners = sorted(book.owners(url), key=lambda job: (job.name in paused, not pages.get(job.name)))
-        if off := [job.name for job in book.every.values() if not (owners or job.enabled) and job.owns(url)]:
-            raise ConfigError(f"job {off[0]} has enabled = false in its file, and nothing of it is visited")
         if not owners:
+            off = next((job.name for job in book.every.values() if not job.enabled and job.owns(url)), None)
+            if off is not None:
+                raise ConfigError(f"job {off} has enabled = false in its file, and nothing of it is visited")
             known = ", ".join(job.name for job in list(book)[:_FEW]) or "none"
             raise ConfigError(
                 f"no job has the host {subdomain(url)} (followed last: {known}): "

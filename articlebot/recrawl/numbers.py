@@ -53,18 +53,19 @@ class Numbers:
         return {name: self._numbers[name] for name in names if name in self._numbers}
 
     async def of(self, name: str) -> int:
-        """The number of a name, a new one where it has none.
+        """The number of a name; as ``of_all``, which raises as this."""
+        return (await self.of_all([name]))[name]
+
+    async def of_all(self, names: Collection[str]) -> dict[str, int]:
+        """The numbers of names, new ones where they have none, in one question.
 
         Raises:
             StateError: none is left.
         """
-        self._forget_lost()
-        number = self._numbers.get(name)
-        if number is None:
-            number = (await self.given([name])).get(name)
-        if number is None:
+        numbers = await self.given(names)
+        if any(name not in numbers for name in names):
             raise StateError(f"more than 65,536 {self._what} names in one store")
-        return number
+        return numbers
 
     async def known(self, name: str) -> int | None:
         """The number of a name, None where it has none."""
@@ -106,7 +107,7 @@ class JobsHeard:
 
     async def note(self, jobs: Iterable[str], now: float) -> None:
         """Notes that a crawl knows these jobs at an epoch time."""
-        if heard := {str(number): now for number in (await self._numbers.given(list(jobs))).values()}:
+        if heard := {str(number): now for number in (await self._numbers.of_all(list(jobs))).values()}:
             await self._client.hset(self._key, mapping=heard)  # type: ignore[arg-type]
 
     async def unheard(self, numbers: Iterable[int], now: float, age_s: float) -> list[int]:

@@ -76,7 +76,7 @@ class PageShard:
         out: list[PageRecord] = []
         with self._reach():
             await self._open()
-            others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
+            others = b"".join([number.to_bytes(2, "big") for number in (await self._jobs.of_all(skip)).values()])
             async for chunk in self.times.take(now, limit, lease_end, others, places):
                 for some in _chunks(chunk, _UNPACK_CHUNK):
                     out += await self._records(some)
@@ -218,9 +218,9 @@ class PageShard:
                 args: list[Any] = [self._bucket_prefix, int(only_new), self.times.aside_prefix]
                 origins = [prefix_of(record.url) for record in chunk]
                 numbers = await self._origins.given([origin for origin in origins if origin])
-                await self._jobs.given([record.job for record in chunk])  # all of them in one question
+                jobs = await self._jobs.of_all([record.job for record in chunk])
                 for record, origin in zip(chunk, origins, strict=True):
-                    packed = pack_record(record, await self._jobs.of(record.job), origin, numbers.get(origin))
+                    packed = pack_record(record, jobs[record.job], origin, numbers.get(origin))
                     place = 1 if record.state.kind is Kind.LIST else 2
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
                 added += await self._scripts["put"](keys=[*self.times.keys, self._per_job, self._meta], args=args)

@@ -231,7 +231,8 @@ class FirstLooks:
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
-        self._entry_pages.turning.telling |= {job.name} if look.samples.only_listed() else set()
+        if look.samples.only_listed():
+            self._entry_pages.turning.telling.add(job.name)
         ends = frozenset({*(ends_of(look) if whole.archives else ()), *look.turned})
         links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
         await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))

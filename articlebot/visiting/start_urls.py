@@ -89,10 +89,12 @@ class StartUrls:
         What is queued for one of them waits for it, or for such a worker. A job of others that has no page was given
         another name since.
         """
-        runtime, mine = self._desk.runtime, self._desk.jobs.every
+        runtime, jobs = self._desk.runtime, self._desk.jobs
+        mine = jobs.every
         pages = (await runtime.pages.counts(runtime.now())).by_job
         others = [job for job in await followed_last(runtime) if pages.get(job.name) and job.name not in mine]
-        return JobBook([*(job.model_copy(update={"enabled": True}) for job in mine.values()), *others])
+        paused = [job.model_copy(update={"enabled": True}) for job in mine.values() if not jobs.follows(job.name)]
+        return JobBook([*paused, *others])
 
     def _visit(self, request: Request, others: JobBook) -> Request | None:
         """The visit of a pushed request, for the job whose site it is on; None where there is none."""

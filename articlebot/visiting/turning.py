@@ -280,14 +280,15 @@ class Turning:
     async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
         visit = replace(visit, delay=page.job.delay)
         request = self._desk.request(url, page.job, visit)
-        if page.job.name in self.telling:
-            pass
-        elif visit.patience == LITTLE_PATIENCE:
+        behind = 0
+        if visit.patience == LITTLE_PATIENCE:
             # The home page's own pages, and what they name, come before those of sections, which often repeat them.
-            request = request.replace(priority=request.priority - _BEHIND_ARTICLES)
+            behind = _BEHIND_ARTICLES
         elif visit.further and not visit.backfill:
             # What a page names is read before older pages.
-            request = request.replace(priority=request.priority - _BESIDE_ARTICLES)
+            behind = _BESIDE_ARTICLES
+        if behind and page.job.name not in self.telling:
+            request = request.replace(priority=request.priority - behind)
         await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)
 

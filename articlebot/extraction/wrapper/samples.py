@@ -211,8 +211,10 @@ def may_recur(block: Block, line: str, below: Block | None) -> bool:
         return True
     if block.tag == "pre" or (block.tag in _CELLS and units(line) < _CELL):
         return True
-    if below is None or below.tag == "pre":
-        return below is not None and line.endswith((":", "："))
+    if below is None:
+        return False
+    if below.tag == "pre":
+        return line.endswith((":", "："))
     item = below.tag == "li" or below.text[:1] in "•‣▪■●" or below.text.startswith(("1.", "1)", "1、"))
     return item and not (block.links or below.links) and units(line) < _HEADING
 
