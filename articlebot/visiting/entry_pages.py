@@ -45,10 +45,14 @@ _READ_AGAIN = 8
 
 
 class _Reading(NamedTuple):
-    """How an entry page was when it was read: a digest, the job as it was, and the same answers since then."""
+    """How an entry page was when it was read: a digest, the job as it was, and the same answers since then.
+
+    ``losses``: how often Redis had come back, perhaps without what was queued last.
+    """
 
     digest: bytes
     job: Job
+    losses: int
     answers: int = 0
 
 
@@ -68,9 +72,10 @@ class EntryPages:
         if page.status in SETTLED:
             await self._settle(page)
             return
-        reading = _reading(page)
+        reading = _reading(page, self._desk.runtime.frontier.links.forgotten)
         last = self._read.pop(page.record.key, None) if reading is not None else None
-        if last is not None and last[:2] == reading and last.answers < _READ_AGAIN:
+        is_known = bool(page.record.state.content_hash)  # not where Redis was emptied
+        if is_known and last is not None and last[:3] == reading and last.answers < _READ_AGAIN:
             self._desk.runtime.count("recrawl/read_before")
             await self._stand(page)
             self._read[page.record.key] = last._replace(answers=last.answers + 1)
@@ -215,13 +220,13 @@ class EntryPages:
         return [link for link in links if (published.get(link.url) or time_in(link.url) or since) >= since]
 
 
-def _reading(page: Answer) -> tuple[bytes, Job] | None:
+def _reading(page: Answer, losses: int) -> tuple[bytes, Job, int] | None:
     """What a reading of an entry page depends on, None where more than that does."""
     if page.visit.part > 1 or page.visit.candidate or page.job.backfill is not None:
         return None
     body = blake2b(page.fetched.body, digest_size=8)
     body.update(page.fetched.url.encode())
-    return body.digest(), page.job
+    return body.digest(), page.job, losses
 
 
 def _is_bare(page: Answer) -> bool:

@@ -156,3 +156,18 @@ async def test_a_site_that_has_moved_to_another_one_for_good_is_looked_at_again_
 def test_what_is_said_of_several_jobs_is_said_once() -> None:
     said = {name: ["it is small"] for name in "abcdefg"} | {"h": ["it is large"]}
     assert alike(said) == ["a, b, c, d, e and 2 more: it is small", "h: it is large"]
+
+
+async def test_an_entry_page_of_which_redis_knows_nothing_is_read_though_it_is_as_it_was(
+    spider: ArticleSpider, tried: list[str]
+) -> None:
+    item = f"<item><title>Story of the town</title><link>{SITE}2026/11/20/story-1.html</link></item>"
+
+    async def passed_over() -> int:
+        await read(spider, FEED, f"<rss><channel>{item}</channel></rss>", kind="feed")
+        assert spider.crawler.stats is not None
+        return int(spider.crawler.stats.get_value("articlebot/recrawl/read_before", 0))
+
+    assert [await passed_over() for _ in range(3)] == [0, 1, 2]
+    await spider.runtime.pages.forget(page_key(FEED))
+    assert [await passed_over() for _ in range(2)] == [2, 3]
