@@ -33,9 +33,10 @@ from articlebot.frontier import Candidate, DelayPolicy, Frontier, Settlement
 from articlebot.frontier.audit import audit
 from articlebot.frontier.crawl_log import Download, read_log
 from articlebot.frontier.delays import Schedule, Times
+from articlebot.frontier.envelope import load
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url, parent_hash, site
 from articlebot_lab.leasing import settle, take
 from articlebot_lab.newsroom.process import Newsroom
 
@@ -130,6 +131,7 @@ async def run(
     flying: list[tuple[float, int, str, Any]] = []
     held: defaultdict[str, int] = defaultdict(int)
     rows: list[Download] = []
+    parents: dict[str, int] = {}
     queued = order = 0
     possible: list[int] = []
     while now < end:
@@ -138,6 +140,7 @@ async def run(
             found: defaultdict[str, list[Candidate]] = defaultdict(list)
             for parent, url in drawn:
                 found[parent].append(Candidate(url))
+                parents.setdefault(url, parent_hash(parent))
             for parent, links in found.items():
                 queued += await frontier.links.admit(links, job="j", parent_url=parent, now=now)
         if adjacency != "slot" and (now - _NOW) >= len(possible) + (1 if possible else 0):
@@ -149,11 +152,10 @@ async def run(
             times = Times(leased.start_at, leased.start_at, leased.start_at + 0.02, ended_at)
             free_at = schedule.next_start(leased.slot, times, policy.sample(rng), policy.click_interval)
             reports[name] += [Settlement("release", leased.member, free_at - now), Settlement("ack", leased.member)]
+            found_on = parents[load(leased.record)["u"]]
             rows.append(
-                Download(
-                    leased.start_at, ended_at, leased.host, leased.slot, leased.parent, "", 200, 0, name, "", "", 0.5
-                )
-            )  # fmt: skip
+                Download(leased.start_at, ended_at, leased.host, leased.slot, found_on, "", 200, 0, name, "", "", 0.5)
+            )
         for name in rng.sample(names, len(names)):
             await settle(frontier, name, reports[name], now=now)
             room = options.lines // workers - held[name]

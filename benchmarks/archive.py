@@ -199,7 +199,7 @@ def main() -> None:
         "articles": options.articles, "words": options.words, "database": url.partition(":")[0],
         "filled_per_second": round(rate), "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
         "ms": {
-            name: {kind: round(value, 1) for kind, value in zip(("p50", "p95", "cpu"), row, strict=True)}
+            name: {kind: round(value, 1) for kind, value in zip(("p50", "p95", "cpu"), row[:3], strict=True)}
             for name, row in rows.items()
         },
     }  # fmt: skip
