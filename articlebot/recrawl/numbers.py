@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from typing import Any, TypeVar
 
 import redis.asyncio
 
@@ -11,6 +11,8 @@ from articlebot.errors import StateError
 from articlebot.files import shipped
 from articlebot.frontier.scripts import outages
 
+_K = TypeVar("_K", str, int)
+_V = TypeVar("_V", str, int)
 # Two bytes in a record.
 _MOST = 0xFFFF
 
@@ -46,11 +48,27 @@ class Numbers:
 
     async def given(self, names: Collection[str]) -> dict[str, int]:
         """The numbers of names, new ones where they have none; without those for which none is left."""
-        self._forget_lost()
-        if new := [name for name in dict.fromkeys(names) if name not in self._numbers]:
+
+        async def ask(new: list[str]) -> dict[str, int]:
             found = await self._script(keys=self._keys, args=[_MOST, *new])
-            self._numbers.update((name, number) for name, number in zip(new, found, strict=True) if number >= 0)
-        return {name: self._numbers[name] for name in names if name in self._numbers}
+            return {name: number for name, number in zip(new, found, strict=True) if number >= 0}
+
+        return await self._told(self._numbers, names, ask)
+
+    async def _told(
+        self, known: dict[_K, _V], wanted: Collection[_K], ask: Callable[[list[_K]], Awaitable[dict[_K, _V]]]
+    ) -> dict[_K, _V]:
+        """What is known of these, and what Redis says of the others."""
+        while True:
+            self._forget_lost()
+            told = {one: known[one] for one in wanted if one in known}
+            if not (new := [one for one in dict.fromkeys(wanted) if one not in told]):
+                return told
+            counted, found = self._counted, await ask(new)
+            if self._losses() == counted:  # else what was known before is asked for again, too
+                told |= found
+                known |= found
+                return told
 
     async def of(self, name: str) -> int:
         """The number of a name; as ``of_all``, which raises as this."""
@@ -78,18 +96,20 @@ class Numbers:
         Raises:
             StateError: one stands for none.
         """
-        self._forget_lost()
-        if new := [number for number in dict.fromkeys(numbers) if number not in self._names]:
+
+        async def ask(new: list[int]) -> dict[int, str]:
+            places = [str(number) for number in new]
             with outages():
-                found: list[Any] = await self._client.hmget(self._keys[1], [str(number) for number in new])
+                found: list[Any] = await self._client.hmget(self._keys[1], places)
                 if None in found:
                     await self._script(keys=self._keys, args=[_MOST])
-                    found = await self._client.hmget(self._keys[1], [str(number) for number in new])
-            self._names.update((number, name.decode()) for number, name in zip(new, found, strict=True) if name)
-        try:
-            return {number: self._names[number] for number in numbers}
-        except KeyError as error:
-            raise StateError(f"{self._keys[1]}: no {self._what} has the number {error}") from None
+                    found = await self._client.hmget(self._keys[1], places)
+            return {number: name.decode() for number, name in zip(new, found, strict=True) if name}
+
+        told = await self._told(self._names, numbers, ask)
+        if unnamed := [number for number in numbers if number not in told]:
+            raise StateError(f"{self._keys[1]}: no {self._what} has the number {unnamed[0]}")
+        return told
 
 
 class JobsHeard:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,6 +10,7 @@ import redis.asyncio
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
+from articlebot.recrawl.numbers import Numbers
 from articlebot.recrawl.record import Seed
 from articlebot.recrawl.store import RedisPageStates
 
@@ -323,3 +325,21 @@ async def test_numbers_that_a_restart_may_have_lost_are_asked_for_again(client: 
     losses[0] += 1
     await store.put_many([record(1, NOW, "a")])
     assert await other.get([1, 2]) == [record(1, NOW, "a"), record(2, NOW, "b")]
+
+
+@pytest.mark.parametrize("asked", ["given", "names"])
+async def test_numbers_asked_for_while_a_restart_is_noticed_are_told_all_the_same(
+    client: redis.asyncio.Redis, asked: str
+) -> None:
+    losses = [0]
+    numbers = Numbers(client, "test", "job", lambda: losses[0])
+    assert (await numbers.given(["a"]), await numbers.names([0])) == ({"a": 0}, {0: "a"})
+    await Numbers(client, "test", "job").given(["b"])
+    ask, told = (
+        (numbers.given(["a", "b"]), {"a": 0, "b": 1}) if asked == "given" else (numbers.names([0, 1]), {0: "a", 1: "b"})
+    )
+    asking = asyncio.create_task(ask)
+    await asyncio.sleep(0)  # the server is asked for the one that is not known
+    losses[0] += 1
+    await numbers.given(["c"])
+    assert await asking == told
