@@ -71,7 +71,7 @@ class RedisLooks(RedisStore):
 
     async def put(self, job: str, found: Found) -> None:
         """Keeps what a look has found."""
-        await self._redis.hset(self._key, job, json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False))
+        await self._redis.hset(self._key, job, _written(found))
         await self._redis.hdel(self._failed, job)
         await self._redis.xadd(self._log, {"job": job}, maxlen=_MOST_HEARD)
 
@@ -108,6 +108,17 @@ class RedisLooks(RedisStore):
         for job in jobs:
             await self._redis.pexpire(f"{self._key}:{job}", round(1000 * _LOOKING_S))
 
+    async def tell(self, job: str, found: Found) -> None:
+        """Tells what a look has found before what it leads to is queued: another worker may be handed that at once."""
+        await self._redis.set(f"{self._key}:{job}", _written(found), px=round(1000 * _LOOKING_S))
+
+    async def told(self, job: str) -> Found | None:
+        """What was found of a job's site, told or kept."""
+        async with self._redis.pipeline(transaction=False) as pipe:
+            told, kept = await pipe.get(f"{self._key}:{job}").hget(self._key, job).execute()
+        value = told if told is not None and told.startswith(b"{") else kept
+        return None if value is None else _read(value)
+
     async def end(self, *jobs: str) -> None:
         """The looks have ended, with or without a result."""
         if jobs:
@@ -121,6 +132,10 @@ class RedisLooks(RedisStore):
     async def forget_failure(self, job: str) -> None:
         """Forgets why a look at a job's site has found no entry page."""
         await self._redis.hdel(self._failed, job)
+
+
+def _written(found: Found) -> str:
+    return json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False)
 
 
 def _read(value: bytes) -> Found | None:

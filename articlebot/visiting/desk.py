@@ -109,7 +109,7 @@ class Desk:
     async def answer(self, response: Response) -> Answer | None:
         """The answer with its job and record; None where the job is gone or the address is none."""
         visit = self.visit_of(response)
-        job = self.jobs.get(visit.job)
+        job = await self._job_of(visit)
         if job is None:
             self.outcomes.count("refused/job_unknown", response.url)
             return None
@@ -123,6 +123,16 @@ class Desk:
         validators = Validators.of(response.headers.get)
         modified, led = modified_at(response, validators), set(response.meta.get("redirect_reasons", ()))
         return Answer(visit, job, record, fetched, response.status, validators, modified, bool(led) and led <= _LASTING)
+
+    async def _job_of(self, visit: Visit) -> Job | None:
+        """The job of a visit. What another worker's look has found just now counts for the pages that it led to."""
+        job = self.jobs.get(visit.job)
+        if job is None or job.site is None or self.jobs.found(job.name) is not None:
+            return job
+        told = await self.runtime.looks.told(job.name)
+        if told is not None and told.site == job.site:
+            self.know({job.name: told.keys})
+        return self.jobs.get(job.name)
 
     async def without_page(self, visit: Visit, job: Job, url: str, *, key: int | None = None) -> Answer:
         """A visit that brought no page.

@@ -220,6 +220,8 @@ class FirstLooks:
         whole = self._desk.jobs.get(job.name)
         if whole is None:
             return
+        if found.entries:
+            await runtime.looks.tell(job.name, found_of(found, now))
         for home in look.listings[:1]:
             runtime.reader.see_front(whole, home.page)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):

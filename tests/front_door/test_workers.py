@@ -16,7 +16,7 @@ import pytest
 import redis
 
 from tests.front_door.door import Door, wait_for
-from tests.front_door.site import Page, Reply, SmallSite, article, news
+from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 
 
 def _workers(door: Door) -> list[int]:
@@ -269,3 +269,46 @@ def test_workers_whose_redis_is_emptied_visit_all_anew_and_publish_nothing_twice
     )
     published = (door.data / "published" / "articles.jsonl").read_text().splitlines()
     assert len(published) == len(pages) - 1
+
+
+def test_what_one_worker_s_look_finds_counts_for_the_pages_that_another_is_handed(
+    tmp_path: Path, redis_url: str
+) -> None:
+    # The zone stands on the home page alone, and each article alone leads to the one before it.
+    titles = {
+        f"/2026/letter-{line}-{n}.html": f"Letter {n} of bundle {line} from the lighthouse"
+        for line in range(8) for n in range(3)
+    }  # fmt: skip
+    pages: dict[str, Page] = {}
+    for path, title in titles.items():
+        stem, n = path[:-6], int(path[-6])
+        before = f"{stem}{n + 1}.html"
+        link = (
+            f'<p class="post-navigation"><a rel="prev" href="{before}">Previous: {titles[before]}</a></p>'
+            if n < 2
+            else ""
+        )
+        pages[path] = article(title, date="").replace("</article>", f"</article>{link}")
+    pages["/"] = front({path: title for path, title in titles.items() if path.endswith("-0.html")})
+    door, env = Door(tmp_path), {"REDIS_URL": redis_url}
+    with SmallSite(pages) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "letters"\nsite = "{site.url}/"\n')
+        workers = [
+            door.begin(
+                "crawl",
+                "article",
+                "-a",
+                f"jobs={jobs}",
+                "-s",
+                "LOG_ENABLED=0",
+                env=env | {"ARTICLEBOT_DATA_DIR": str(tmp_path / name)},
+            )
+            for name in ("one", "two")
+        ]
+        try:
+            wait_for(lambda: {hit.path for hit in site.hits} >= titles.keys())
+        finally:
+            for worker in workers:
+                worker.send_signal(signal.SIGINT)
+            for worker in workers:
+                worker.communicate(timeout=300)
