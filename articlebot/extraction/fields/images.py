@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from lxml import etree
 
@@ -142,6 +142,8 @@ def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Pi
     if index is None or index > first or first - index > 60:
         index = None
     holder = common_ancestor([body[0].element, *([page.blocks[index].element] if index is not None else [])])
+    if holder is not None and holder.tag != "article":  # headline and text may have a box of their own within it
+        holder = next(islice(holder.iterancestors("article"), 1), holder)
     outer = holder is None or holder.tag in {"body", "html"}
     for one in page.pictures:
         if one.before > first:
