@@ -433,6 +433,24 @@ def test_the_name_beside_a_picture_that_says_the_same_is_the_writers(
     assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
 
 
+@pytest.mark.parametrize(
+    ("stated", "line", "names"),
+    [
+        ("", "<div id=post-author><i></i><br>Ann Lee</div>", ("Ann Lee",)),
+        ("", "<div id=post-tag><i></i><br>Ann Lee</div>", ("Mo Owen",)),
+        (', "author": {"name": "Mo Owen"}', "<div id=post-author>Ann Lee</div>", ("Mo Owen",)),
+    ],
+)
+def test_meta_elements_may_name_whose_the_site_is_where_a_line_shows_who_wrote(
+    stated: str, line: str, names: tuple[str, ...]
+) -> None:
+    data = f'<script type="application/ld+json">{{"@type": "NewsArticle"{stated}}}</script>'
+    text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
+    head = f"<head><meta name=author content='Mo Owen'>{data}</head>"
+    markup = f"<html lang=en>{head}<main><h1>Bridge closes</h1><div>2 May 2026</div>{line}<article>{text}</article>"
+    assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
+
+
 def test_a_class_may_call_an_element_the_name_of_an_author_anywhere_but_in_comments() -> None:
     said = '<div class="post-author"><p class="post-author__name">Maria Lopez</p></div>'
     box = '<div class="copyright"><div class="copyright__author_name">Maria Lopez</div></div>'

@@ -21,6 +21,7 @@ from articlebot.extraction.fields.bylines import (
     labelled_line,
     lines_of,
     name_alone,
+    named_line,
     readings,
     user_name,
     without_label,
@@ -144,7 +145,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors
         if rule == "meta":
             names = _without_editors(names, page, body)
         if names and rule in ("jsonld", "meta"):
-            better = _shown_instead(page, body, headline, names, persons)
+            better = _shown_instead(page, body, headline, Authors(tuple(names), rule, confidence), persons)
             if better:
                 return Authors(tuple(better), "byline", confidence)
         found = Authors(tuple(names), rule, confidence)
@@ -180,14 +181,19 @@ def _is_desk(name: str, page: Page) -> bool:
 
 
 def _shown_instead(
-    page: Page, body: Sequence[Block], headline: Headline, names: list[str], persons: Callable[..., list[str]]
+    page: Page, body: Sequence[Block], headline: Headline, data: Authors, persons: Callable[..., list[str]]
 ) -> list[str]:
-    """The names of a byline that knows more than the data; none where no line does."""
+    """The names of a byline that knows more than the data; none where no line does.
+
+    Meta elements may have whose the site is on all of its pages.
+    """
+    names = data.names
     lines = readings(page, body, headline, firm=True)
     if any(is_person(name) for name in names):
         shown = persons(next(lines, ()))
         if not _holds(shown, names):
-            shown = persons(labelled_line(page, body, headline))
+            said = labelled_line(page, body, headline)
+            shown = persons(said or (named_line(page, body, headline) if data.rule == "meta" else ()))
         return shown if shown and _is_better(shown, names) else []
     # Where the data name a paper or a team, any line that names persons knows more.
     return next((shown for line in lines if (shown := persons(line)) and _is_better(shown, names)), [])

@@ -50,6 +50,7 @@ EASTERN_NAME = re.compile(
     r"[\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{2,6}(?:[\s・·][\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{1,6}){0,2}"
 )
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
+_NEAR_HEADLINE = 12  # and in which it stands between headline and text
 _FEW = 4  # blocks of an element that holds a byline and no more
 _BENEATH, _APART = 12, ("—", "–", "-", "(", "（")  # lines below a text, one of which may be its signature
 _FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
@@ -270,6 +271,13 @@ def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list
     start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1
     lines = page.blocks[max(0, start) : min(start + _BELOW_HEADLINE, body[-1].index + 1)]
     return next((names for block in lines if len(block.text) <= _LINE_CHARS and (names := _labelled(block))), [])
+
+
+def named_line(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
+    """What the line between headline and text says that the markup calls an author's, empty without one."""
+    index = headline()
+    lines = page.blocks[index + 1 : body[0].index] if body and index is not None else []
+    return next((names for block in lines[:_NEAR_HEADLINE] if (names := _named(block))), [])
 
 
 def _labelled(block: Block) -> list[str]:
