@@ -170,6 +170,8 @@ def test_pictures_of_a_text_that_a_script_will_show() -> None:
         ("<h1>T</h1><p>By Ann Lee</p><div><img src=/a.jpg></div>", ["/a.jpg"]),
         ("<article><figure><img src=/a.jpg></figure><h1>T</h1>", ["/a.jpg"]),
         ("<article><div><img width=1020 src=/a.jpg></div><div><h1>T</h1>", ["/a.jpg"]),
+        ("<article><div><p><img src=/a.jpg alt=T></div><p><h1>T</h1>", ["/a.jpg"]),
+        ("<article><div><p><img src=/other.jpg alt=U></div><p><h1>T</h1>", []),
         ("<header><figure><img src=/other.jpg></figure></header><h1>T</h1>", []),
         ("<main><div><img width=1020 src=/other.jpg></div><article><h1>T</h1>", []),
         ("<article><h1>T</h1><noscript><img src=/a.jpg></noscript>", ["/a.jpg"]),

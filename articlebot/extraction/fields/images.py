@@ -21,7 +21,7 @@ from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
 from articlebot.page.tags import names_of
-from articlebot.page.text import line_of
+from articlebot.page.text import line_of, squash
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
@@ -136,7 +136,7 @@ def _below(page: Page, picture: Picture) -> str:
 
 
 def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Picture]:
-    """Pictures between headline and text; and figures above the headline, in what holds both and not the whole page."""
+    """Pictures between headline and text; and figures above the headline, or what bears it, in what holds both and not the whole page."""
     first = body[0].index
     index = headline()
     if index is None or index > first or first - index > 60:
@@ -145,12 +145,16 @@ def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Pi
     if holder is not None and holder.tag != "article":  # headline and text may have a box of their own within it
         holder = next(islice(holder.iterancestors("article"), 1), holder)
     outer = holder is None or holder.tag in {"body", "html"}
+    title = squash(page.blocks[index].text) if index is not None else ""
     for one in page.pictures:
         if one.before > first:
             return
         if index is not None and one.before > index:
             yield one
-        elif _in_figure(one.element) or one.element.getparent() is holder or _is_large(one.element):
+        elif (
+            _in_figure(one.element) or one.element.getparent() is holder or _is_large(one.element)
+            or (title and title == squash(one.element.get("alt") or ""))
+        ):  # fmt: skip
             near = one.before >= (first if index is None else index) - _NEAR
             if near and (
                 index is None or (not outer and any(above is holder for above in one.element.iterancestors()))
