@@ -537,6 +537,14 @@ def test_a_column_of_line_numbers_in_one_piece_is_no_text(column: str, left_over
     assert left(f"<p>{ENGLISH}</p>{code}") == [ENGLISH, *left_over, "let a = 1"]
 
 
+@pytest.mark.parametrize(
+    ("around", "label", "kept"), [("language-python box", "Python", []), ("language-python", "Output", ["Output"])]
+)
+def test_the_label_that_tells_the_language_of_code_is_no_text(around: str, label: str, kept: list[str]) -> None:
+    code = f'<div class="{around}"><span class="lang">{label}</span><pre><code>let a = 1</code></pre></div>'
+    assert left(f"<p>{ENGLISH}</p>{code}<p>{ENGLISH}</p>") == [ENGLISH, *kept, "let a = 1", ENGLISH]
+
+
 def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
     code = "<table><tr><td><pre>1<br>2<br>3<br></pre><td><pre>let a = 1<br>42<br></pre></table>"
     page = Page.parse(f"<html><body><p>{ENGLISH}</p>{code}</body></html>".encode(), "http://n.test/1")
