@@ -487,6 +487,7 @@ GUTTER = "<figure><table><tr><td><pre>1<br>2<br></pre><td><pre>let a = 1<br>}<br
         ("<pre><code><div>let a = 1</div><div>}</div></code></pre>", [0.2, 0.05], [True, True]),
         (GUTTER, [0.05, 0.05, 0.2, 0.05], [True] * 4),  # the numbers are cut as such
         ("<pre>let a = 1</pre>", [0.02], [True]),
+        ("<div>rust<pre>let a = 1</pre></div>", [0.4, 0.2], [True, True]),  # the label is cut where it is one
         ("<p>Tags: code</p><pre>let a = 1</pre>", [0.02, 0.2], [False, False]),
         ("</div><pre>let a = 1</pre><div>", [0.2], [False]),  # apart from the text
         ("<ul><li>One<li>Two</ul>", [0.4, 0.4], [False, False]),
