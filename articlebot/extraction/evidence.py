@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -70,14 +71,18 @@ class Evidence:
     root: bool = False
 
 
-def count_text(items: list[Block], seen: Evidence) -> None:
-    """Counts the prose of a page, and what stands around it."""
+def count_text(items: list[Block], seen: Evidence, leading: Collection[Any] = ()) -> None:
+    """Counts the prose of a page, and what stands around it.
+
+    Args:
+        leading: elements that lead on as links do, though a link without text is only laid over them.
+    """
     homes: dict[Any, float] = {}
     nodes: dict[Any, Node] = {}
     prose_blocks = after_link = days = 0
     previous_link = False
     for block in items:
-        length, linked = float(block.units), block.link_share
+        length, linked = float(block.units), 1.0 if leading and block.element in leading else block.link_share
         behind_link, previous_link = previous_link, linked > LINKED and length >= 15
         seen.text += length
         days += len(block.text) <= _DAY_LINE and _DAY.search(block.text) is not None

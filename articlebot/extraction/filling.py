@@ -20,11 +20,12 @@ from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import canonical_of, keywords_of
 from articlebot.page.page import Page
-from articlebot.page.text import squash
+from articlebot.page.text import squash, units
 
 # Lines from a flash's heading to its text, and what ends it.
 _MOST_BETWEEN, _STOPS = 3, ("。", "！", "？", "”", ".", "!", "?")
 _MAX_CUT = 200
+_LEAST_TEXT = 60  # units: a line above a headline that has fewer is its kicker, its tags or crumbs
 _END_LINES = 6
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
 _WEAK_DATES = frozenset({None, "url", "dateline", "text", CHANGED})  # they know less than the data of scripts
@@ -35,8 +36,21 @@ def without_heading(page: Page, blocks: Sequence[Block], headline: int | None) -
     if not blocks or headline is None or headline > blocks[0].index + HEAD_BLOCKS:
         return blocks
     key, above = squash(blocks[0].text), page.blocks[: blocks[0].index]
-    rest = [block for block in blocks if block.index != headline]
+    rest = _below_heading(page, [block for block in blocks if block.index != headline], page.blocks[headline].text)
     return rest or blocks[: any(heading_of(one) and squash(one.text) == key for one in above)]
+
+
+def _below_heading(page: Page, blocks: list[Block], title: str) -> list[Block]:
+    """A text's lines without a heading among its first ones that is the headline, and the tags or crumbs above that.
+
+    The headline itself may stand in the bar on top of the page.
+    """
+    if not blocks:
+        return blocks
+    key, start = squash(title), blocks[0].index
+    near = page.blocks[start : start + HEAD_BLOCKS]
+    again = next((one.index for one in near if heading_of(one) and squash(one.text) == key), -1)
+    return [one for one in blocks if one.index > again or (one.index < again and units(one.text) >= _LEAST_TEXT)]
 
 
 def _is_flash(page: Page, fill: Fill, blocks: Sequence[Block]) -> bool:

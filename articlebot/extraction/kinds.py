@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.evidence import (
@@ -26,6 +27,7 @@ from articlebot.extraction.notices import LITTLE, Sizes, notice, said
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
+from articlebot.page.link_texts import text_of
 from articlebot.page.page import Page
 from articlebot.page.text import fold, units
 
@@ -67,7 +69,7 @@ def kind(page: Page) -> PageKind:
     items = paragraphs(page.blocks[:MAX_BLOCKS])
     data = _json_ld(page)
     seen = Evidence()
-    count_text(items, seen)
+    count_text(items, seen, _laid_over(page))
     title = fold((page.by_tag["title"][0].text or "") if page.by_tag["title"] else "")
     seen.headed = is_headed(items, title) and not is_thread(items)
     _read_metadata(page, seen, data)
@@ -88,12 +90,19 @@ def kind(page: Page) -> PageKind:
     probability = 1.0 / (1.0 + math.exp(-odds))
     if probability >= 0.5:
         return PageKind("other" if aside else "article", probability)
-    if seen.news_links < 3:
+    if seen.news_links < 3 and seen.alternating < ALTERNATING:
         told = seen.text - seen.linked >= (150 if seen.url_score >= 0.6 else 400) and not (seen.root or aside)
         return PageKind("article", 0.5) if told else PageKind("other", 0.6)
     if _TOPIC_FOLDER.search(urlsplit(page.url).path) and not seen.root:
         return PageKind("topic", 0.7)
     return PageKind("list", 1.0 - probability)
+
+
+def _laid_over(page: Page) -> set[Any]:
+    """The headlines of cards over which a link without text is laid that leads to another page."""
+    empty = (one for one in page.by_tag["a"] if not len(one) and one.get("href") and not fold(one.text or ""))
+    elsewhere = (one for one in empty if page.resolve(one.get("href") or "").partition("#")[0] != page.url)
+    return {over for one in elsewhere if (over := text_of(one)[1]) is not None}
 
 
 def _certain(seen: Evidence) -> PageKind | None:

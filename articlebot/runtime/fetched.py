@@ -10,7 +10,7 @@ from hashlib import blake2b
 from posixpath import basename
 from urllib.parse import unquote, urlsplit
 
-from articlebot.extraction.fields.dates import CHANGED, read_beside
+from articlebot.extraction.fields.dates import CHANGED, read_beside, shown_beside
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.model import Extracted, dated
 from articlebot.items import Article
@@ -81,7 +81,7 @@ def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -
     canonical = identity(fetched.url, extracted.canonical_url)
     doubtful = is_doubtful(extracted)
     # What stands around a link in a list without entries is other links' too: too little to doubt a page's time.
-    near = not _is_of_change(extracted) or len(visit.context) - len(visit.anchor) <= _MOST_BESIDE
+    near = not _is_of_change(extracted) or len(shown_beside(visit.context)) - len(visit.anchor) <= _MOST_BESIDE
     if doubtful and near and visit.published_at is None:
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
         if beside is not None and _goes_before(beside.iso, extracted):

@@ -359,6 +359,18 @@ def test_a_day_below_a_first_paragraph_is_a_heading_of_the_text() -> None:
     assert without_bylines(above) == [above[0], above[2]]
 
 
+@pytest.mark.parametrize(
+    ("names", "left"), [(("Ann Lee", "Bo Reed"), (3, 4)), (("The bridge is open.",), (0, 1, 2, 3))]
+)
+def test_a_label_above_a_text_and_the_names_below_it_are_none_of_it(
+    names: tuple[str, ...], left: tuple[int, ...]
+) -> None:
+    items = "".join(f"<li>{name}</li>" for name in names)
+    markup = f"<h3>Posted by:</h3><ul>{items}</ul><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>"
+    blocks = Page.parse(markup.encode(), "http://a.test/1").blocks
+    assert without_bylines(blocks) == [blocks[one] for one in left]
+
+
 ENGLISH = "".join(
     f"<p>The council voted on day {n} to mend the old bridge over the harbour, which had been shut.</p>"
     for n in range(5)
@@ -401,9 +413,48 @@ def test_who_wrote_as_the_lines_around_a_text_say(above: str, text: str, names: 
     assert extract(page).authors == names
 
 
+@pytest.mark.parametrize(
+    ("side", "above", "names"),
+    [
+        ("", "<div><img alt='佐伯 真由美'><b>佐伯 真由美</b></div>", ("佐伯 真由美",)),
+        ("<nav><div class=post-authors><p><img alt='Ann Lee'><b>Ann Lee</b></p></div></nav>", "", ("Ann Lee",)),
+        ("<nav><div class=languages><p><img alt='Old Norse'><b>Old Norse</b></p></div></nav>", "", ()),
+        ("", "<figure><img alt='港湾 大橋'><p>港湾 大橋</p></figure>", ()),
+        ("", "<div><img alt='港湾大橋'><p>港湾大橋</p></div>", ()),
+        ("", "<div><img alt='港湾 大橋'><a href=/b>港湾 大橋</a></div>", ()),
+    ],
+)
+def test_the_name_beside_a_picture_that_says_the_same_is_the_writers(
+    side: str, above: str, names: tuple[str, ...]
+) -> None:
+    text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
+    more = "<nav><p>Metadata</p><p>2 November 2026</p><p>in craft</p><p>2 min read</p></nav>"
+    markup = f"<meta charset=utf-8><body>{side}{more}<main><h1>Bridge closes</h1>{above}{text}</main></body></html>"
+    assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
+
+
+@pytest.mark.parametrize(
+    ("stated", "line", "names"),
+    [
+        ("", "<div id=post-author><i></i><br>Ann Lee</div>", ("Ann Lee",)),
+        ("", "<div id=post-tag><i></i><br>Ann Lee</div>", ("Mo Owen",)),
+        (', "author": {"name": "Mo Owen"}', "<div id=post-author>Ann Lee</div>", ("Mo Owen",)),
+    ],
+)
+def test_meta_elements_may_name_whose_the_site_is_where_a_line_shows_who_wrote(
+    stated: str, line: str, names: tuple[str, ...]
+) -> None:
+    data = f'<script type="application/ld+json">{{"@type": "NewsArticle"{stated}}}</script>'
+    text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
+    head = f"<head><meta name=author content='Mo Owen'>{data}</head>"
+    markup = f"<html lang=en>{head}<main><h1>Bridge closes</h1><div>2 May 2026</div>{line}<article>{text}</article>"
+    assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
+
+
 def test_a_class_may_call_an_element_the_name_of_an_author_anywhere_but_in_comments() -> None:
     said = '<div class="post-author"><p class="post-author__name">Maria Lopez</p></div>'
+    box = '<div class="copyright"><div class="copyright__author_name">Maria Lopez</div></div>'
     text = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>" * 4
-    for around, names in ((said, ("Maria Lopez",)), (f"<div class=comment>{said}</div>", ())):
+    for around, names in ((said, ("Maria Lopez",)), (box, ("Maria Lopez",)), (f"<div class=comment>{said}</div>", ())):
         markup = f"<html lang=en><body><main><h1>Bridge closes</h1>{text}<div>{around}</div></main></body></html>"
         assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from articlebot.actions.extract_rows import rows as rows_of
 from articlebot.extraction import cascade
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.filling import without_heading
 from articlebot.extraction.model import Extracted
 from articlebot.page import Page
 from tests.extraction.wrapper.pages import article
@@ -363,6 +364,23 @@ def test_fields_around_a_text(head: str, above: str, title: str, authors: tuple[
     page = Page.parse(f"<html><head>{head}</head><body>{above}{TEXT}</body></html>".encode(), "http://d.test/1")
     found = extract(page)
     assert (found.title, found.authors, found.published) == (title, authors, published)
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        ('<nav class="tags"><span>harbour</span> <span>council</span></nav>', False),
+        ('<div><a href="/c/news/">harbour</a><a href="/tags/b/">council</a></div>', False),
+        ("<p>The council of the town has decided on Tuesday that the bridge will stay.</p>", True),
+    ],
+)
+def test_tags_above_the_headline_are_no_text_though_a_bar_on_top_has_the_headline_too(above: str, kept: bool) -> None:
+    bar, text = "<header><div>The old bridge</div></header>", "<p>The council spoke of the bridge for hours.</p>"
+    html = f"<html lang=en>{bar}<main>{above}<h1>The old bridge</h1>{text}<h2>The old bridge</h2>{text}</main></html>"
+    page = Page.parse(html.encode(), "http://d.test/1")
+    blocks = page.blocks[1:]
+    without = [blocks[1], *([] if kept else blocks[:1])]
+    assert without_heading(page, blocks, 0) == [one for one in blocks if one not in without]
 
 
 def test_comments_are_what_readers_say() -> None:

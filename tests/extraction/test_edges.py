@@ -487,6 +487,7 @@ GUTTER = "<figure><table><tr><td><pre>1<br>2<br></pre><td><pre>let a = 1<br>}<br
         ("<pre><code><div>let a = 1</div><div>}</div></code></pre>", [0.2, 0.05], [True, True]),
         (GUTTER, [0.05, 0.05, 0.2, 0.05], [True] * 4),  # the numbers are cut as such
         ("<pre>let a = 1</pre>", [0.02], [True]),
+        ("<div>rust<pre>let a = 1</pre></div>", [0.4, 0.2], [True, True]),  # the label is cut where it is one
         ("<p>Tags: code</p><pre>let a = 1</pre>", [0.02, 0.2], [False, False]),
         ("</div><pre>let a = 1</pre><div>", [0.2], [False]),  # apart from the text
         ("<ul><li>One<li>Two</ul>", [0.4, 0.4], [False, False]),
@@ -535,6 +536,14 @@ def test_lines_of_code_that_are_elements_are_text_between_lines_of_it() -> None:
 def test_a_column_of_line_numbers_in_one_piece_is_no_text(column: str, left_over: list[str]) -> None:
     code = f"<table><tr><td><pre>{column}</pre><td><pre>let a = 1</pre></table>"
     assert left(f"<p>{ENGLISH}</p>{code}") == [ENGLISH, *left_over, "let a = 1"]
+
+
+@pytest.mark.parametrize(
+    ("around", "label", "kept"), [("language-python box", "Python", []), ("language-python", "Output", ["Output"])]
+)
+def test_the_label_that_tells_the_language_of_code_is_no_text(around: str, label: str, kept: list[str]) -> None:
+    code = f'<div class="{around}"><span class="lang">{label}</span><pre><code>let a = 1</code></pre></div>'
+    assert left(f"<p>{ENGLISH}</p>{code}<p>{ENGLISH}</p>") == [ENGLISH, *kept, "let a = 1", ENGLISH]
 
 
 def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:

@@ -384,6 +384,7 @@ PROSE = "".join(
         ("", '<p>in</p><div class="taxonomy-category terms"><a href="/?cat=4" rel="tag">News</a></div><p>by</p><p><a href="/?author=2">Ann Lee</a></p><p>Tags:</p><div class="taxonomy-post_tag terms"><a href="/?tag=b" rel="tag">bridge</a></div>', ("bridge",)),
         # a site's: counted, many, beside the article, all of them
         ("", '<p><a href="/tag/a">bridge (4)</a> <a href="/tag/b">council (12)</a></p>', ()),
+        ("", '<p><a href="/tag/a"><i></i>bridge<span class="count">14</span></a></p>', ("bridge",)),
         ("", "<p>" + " ".join(f'<a href="/tag/t{n}">tag {n}</a>' for n in range(20)) + "</p>", ()),
         ("", '<div class="sidebar"><a href="/tag/bridge">bridge</a></div><aside><a rel="tag" href="/t/x">mayor</a></aside>', ()),
         ("", '<p><a href="/tags/">All tags</a></p>', ()),

@@ -274,6 +274,17 @@ def test_pages_without_text(body: bytes) -> None:
     assert kind(Page.parse(body, "http://x.test/a")).name == "other"
 
 
+@pytest.mark.parametrize(("to", "name"), [("/posts/p-{}/", "list"), ("#p{}", "article")])
+def test_a_link_without_text_that_is_laid_over_a_card_makes_a_teaser_of_it(to: str, name: str) -> None:
+    cards = "".join(
+        f"<article><header><h2>第{n}座桥今天重新开放了</h2></header><p>{'市议会周一开会，决定还是要建这座桥。' * 4}</p>"
+        f'<footer>2026</footer><a aria-label="post link" href="{to.format(n)}"></a></article>'
+        for n in range(6)
+    )
+    head = "<title>桥梁 | 日报</title>"
+    assert judged(f"<main><h1>桥梁</h1>{cards}</main>", "http://d.test/categories/bridges/", head) == name
+
+
 def test_entries_that_share_one_element_are_a_list() -> None:
     entries = "".join(
         f'<dt><a href="/science/10{i}805.html">A headline of the day, number {i}</a></dt><dd>{PROSE[:70]}</dd>'

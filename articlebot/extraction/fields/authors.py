@@ -21,12 +21,14 @@ from articlebot.extraction.fields.bylines import (
     labelled_line,
     lines_of,
     name_alone,
+    named_line,
     readings,
     user_name,
     without_label,
 )
 from articlebot.extraction.fields.eastern import eastern, editors_in, is_eastern
 from articlebot.extraction.fields.info_line import WEEKDAY, before_date, is_person, is_whole_name, spaced, without_date
+from articlebot.extraction.fields.portraits import portrayed
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -108,7 +110,7 @@ _MAX_INSIDE = 20
 _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
-_NAME_OF_AUTHOR = "author__name"  # an element within a block that is called the author's
+_NAME_OF_AUTHOR = re.compile(r"author[-_]{1,2}name(?:\"|\Z)")  # an element within a block that is called the author's
 _MAX_ATTRIBUTE = 60
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
 _AROUND_NAME = " .,:：-–—_\"'“”()（）"
@@ -143,7 +145,7 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors
         if rule == "meta":
             names = _without_editors(names, page, body)
         if names and rule in ("jsonld", "meta"):
-            better = _shown_instead(page, body, headline, names, persons)
+            better = _shown_instead(page, body, headline, Authors(tuple(names), rule, confidence), persons)
             if better:
                 return Authors(tuple(better), "byline", confidence)
         found = Authors(tuple(names), rule, confidence)
@@ -154,7 +156,8 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline) -> Authors
     named = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
     # Beside a desk that the data name, a name alone is that of a picture's agency; a site that names itself names none.
     nobody = desk is None and all(squash(name) in refused for name in named)
-    alone = tuple(persons(name_alone(page, body, headline))) if nobody else ()
+    beside = name_alone(page, body, headline) or portrayed(page, body, headline) if nobody else ()
+    alone = tuple(persons(beside))
     if named and not alone:
         return Authors(named, "jsonld", _DESK)
     if alone := alone or tuple(persons(user_name(page, body, headline))):
@@ -178,14 +181,19 @@ def _is_desk(name: str, page: Page) -> bool:
 
 
 def _shown_instead(
-    page: Page, body: Sequence[Block], headline: Headline, names: list[str], persons: Callable[..., list[str]]
+    page: Page, body: Sequence[Block], headline: Headline, data: Authors, persons: Callable[..., list[str]]
 ) -> list[str]:
-    """The names of a byline that knows more than the data; none where no line does."""
+    """The names of a byline that knows more than the data; none where no line does.
+
+    Meta elements may have whose the site is on all of its pages.
+    """
+    names = data.names
     lines = readings(page, body, headline, firm=True)
     if any(is_person(name) for name in names):
         shown = persons(next(lines, ()))
         if not _holds(shown, names):
-            shown = persons(labelled_line(page, body, headline))
+            said = labelled_line(page, body, headline)
+            shown = persons(said or (named_line(page, body, headline) if data.rule == "meta" else ()))
         return shown if shown and _is_better(shown, names) else []
     # Where the data name a paper or a team, any line that names persons knows more.
     return next((shown for line in lines if (shown := persons(line)) and _is_better(shown, names)), [])
@@ -329,7 +337,7 @@ def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
             continue
         rel = element.get("rel")
         says = (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author"
-        if says or (element.get("class") or "").endswith(_NAME_OF_AUTHOR):
+        if says or _NAME_OF_AUTHOR.search(element.get("class") or ""):
             tried += 1
             if tried > _MAX_MARKED:
                 return
@@ -367,6 +375,6 @@ def _first_line(texts: Iterable[str]) -> str:
 def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
     places = (match.start() for match in _AUTHOR.finditer(source))
-    return _NAME_OF_AUTHOR + '"' in source or any(
+    return _NAME_OF_AUTHOR.search(source) is not None or any(
         _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places
     )

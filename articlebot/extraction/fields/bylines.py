@@ -27,7 +27,7 @@ from articlebot.page.tags import HEADINGS, names_of
 from articlebot.page.text import line_of
 
 MAX_CHARS = 160
-_AUTHOR_NAMES = re.compile(
+AUTHOR_NAMES = re.compile(
     r"(?<![a-z])(?:author|byline|writer|contributor|reporter|journalist|redakteur|autor|auteur|autore)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
 _AUTHOR_LINK = re.compile(
@@ -46,10 +46,11 @@ _LINE_CHARS = 60
 _NAME_CHARS = 30
 # Elements within a line, and a name in Chinese characters, kana or hangul, whatever its family's is.
 _WITHIN, _MOST_WITHIN = ("span", "a", "em", "i", "b", "cite"), 12
-_EASTERN_NAME = re.compile(
+EASTERN_NAME = re.compile(
     r"[\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{2,6}(?:[\s・·][\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{1,6}){0,2}"
 )
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
+_NEAR_HEADLINE = 12  # and in which it stands between headline and text
 _FEW = 4  # blocks of an element that holds a byline and no more
 _BENEATH, _APART = 12, ("—", "–", "-", "(", "（")  # lines below a text, one of which may be its signature
 _FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
@@ -272,6 +273,13 @@ def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list
     return next((names for block in lines if len(block.text) <= _LINE_CHARS and (names := _labelled(block))), [])
 
 
+def named_line(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
+    """What the line between headline and text says that the markup calls an author's, empty without one."""
+    index = headline()
+    lines = page.blocks[index + 1 : body[0].index] if body and index is not None else []
+    return next((names for block in lines[:_NEAR_HEADLINE] if (names := _named(block))), [])
+
+
 def _labelled(block: Block) -> list[str]:
     text = spaced(block)
     names = names_in_line(text)
@@ -307,7 +315,7 @@ def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:
 def _named(block: Block) -> list[str]:
     around = [block.node, *islice(block.node.ancestors(), 1, 3)]
     fits = len(block.text) <= _LINE_CHARS and any(
-        _AUTHOR_NAMES.search(node.names) and node.blocks <= _FEW for node in around
+        AUTHOR_NAMES.search(node.names) and node.blocks <= _FEW for node in around
     )
     if fits and len(block.pieces) > 1 and all(is_person(raw.strip()) for raw, _, _ in block.pieces if raw.strip(" ,")):
         return [raw.strip() for raw, _, _ in block.pieces if raw.strip(" ,")]
@@ -316,7 +324,7 @@ def _named(block: Block) -> list[str]:
         return list(_named_inside(block))
     return (
         [text]
-        if text and ((block.node is around[0] and _AUTHOR_NAMES.search(block.node.names)) or is_person(text))
+        if text and ((block.node is around[0] and AUTHOR_NAMES.search(block.node.names)) or is_person(text))
         else []
     )
 
@@ -325,9 +333,9 @@ def _named_inside(block: Block) -> Iterator[str]:
     """What stands within a line by itself, as a date's neighbour does, and is named there as whose the text is."""
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
     for element in islice(elements, _MOST_WITHIN):
-        if _AUTHOR_NAMES.search(names_of(element)):
+        if AUTHOR_NAMES.search(names_of(element)):
             name = line_of(element)
-            if len(name) <= _NAME_CHARS and (is_person(name) or _EASTERN_NAME.fullmatch(name)):
+            if len(name) <= _NAME_CHARS and (is_person(name) or EASTERN_NAME.fullmatch(name)):
                 yield name
                 return
 

@@ -50,7 +50,7 @@ _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|
 _AN_HOUR_S, _A_DAY_S = 3600, 86_400.0
 _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
-_ENTRY_SAYS = re.compile(r"([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
+_ENTRY_SAYS = re.compile(r"\A([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # Days as lists have them without a year: 29.11., 11-29, [11-29 08:30]; Sun, Nov 29, 29. November, 11月29日, yesterday 14:05.
 _AT = r"(?:[,，]?\s?(?:at\s)?\d{1,2}[:：]\d\d)"
@@ -146,6 +146,11 @@ def read_shown(text: str, page: Page, language: str | None) -> Stamp | None:
     """The date of a text that a page shows; a time without a zone is not in the site's yet (see ``in_zone``)."""
     order, eastern = DayOrder(page, language), language in _EASTERN
     return DateReader(page.fetched_at, chinese=language == "zh", day_first=order, eastern=eastern).read(text)
+
+
+def shown_beside(around: str) -> str:
+    """What an entry of a list shows, without its day where that is stated once more before it."""
+    return _ENTRY_SAYS.sub("", around, count=1)
 
 
 def read_beside(around: str, link: str, page: Page, language: str | None) -> Stamp | None:

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice, takewhile
 
 from lxml import etree
 
@@ -16,12 +16,12 @@ from articlebot.extraction.fields.beside import Headline
 from articlebot.extraction.fields.srcset import addresses, pixels
 from articlebot.extraction.generic.captions import is_caption
 from articlebot.extraction.generic.edges import in_italics
-from articlebot.extraction.place import common_ancestor
+from articlebot.extraction.place import Region, common_ancestor
 from articlebot.items import Image
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
 from articlebot.page.tags import names_of
-from articlebot.page.text import line_of
+from articlebot.page.text import line_of, squash
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
@@ -64,6 +64,7 @@ _SIZES = re.compile(
     r"[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}[wh]?|scaled|large|medium|small|thumb(?:nail)?)(?=[-_.]|\Z)", re.I
 )
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.I)
+_MOST_BEFORE = 60  # elements from an article's beginning to its headline
 _NEAR = 4  # blocks above the text where a figure belongs to it, if the headline is not on the page
 _CAPTION_CHARS = 600
 _LINE_CHARS = 200
@@ -117,10 +118,11 @@ def images_between(page: Page, body: Sequence[Block], headline: Headline) -> lis
         return []
     order = [block.index for block in body]
     first, last = order[0], order[-1]
-    above = set(_above(page, body, headline))
-    among = [
+    above = [*_above(page, body, headline)]
+    among = above + [
         one for one in page.pictures
-        if one in above or first < one.before <= last or (one.before == last + 1 and _in_figure(one.element))
+        if one not in above
+        and (first < one.before <= last or (one.before == last + 1 and _in_figure(one.element)))
     ]  # fmt: skip
     shown = [one for one in among if not one.node.hidden]
     return images_of(page, [(bisect_left(order, one.before), one) for one in shown])
@@ -136,24 +138,40 @@ def _below(page: Page, picture: Picture) -> str:
 
 
 def _above(page: Page, body: Sequence[Block], headline: Headline) -> Iterator[Picture]:
-    """Pictures between headline and text; and figures above the headline, in what holds both and not the whole page."""
+    """Pictures between headline and text; and figures above the headline, or what bears it, in what holds both and not the whole page."""
     first = body[0].index
     index = headline()
     if index is None or index > first or first - index > 60:
         index = None
     holder = common_ancestor([body[0].element, *([page.blocks[index].element] if index is not None else [])])
+    if holder is not None and holder.tag != "article":  # headline and text may have a box of their own within it
+        holder = next(islice(holder.iterancestors("article"), 1), holder)
     outer = holder is None or holder.tag in {"body", "html"}
-    for one in page.pictures:
+    title = squash(page.blocks[index].text) if index is not None else ""
+    before = _before_region(page, holder) if index is not None and isinstance(page, Region) else ()
+    for one in chain(before, page.pictures):
         if one.before > first:
             return
         if index is not None and one.before > index:
             yield one
-        elif _in_figure(one.element) or one.element.getparent() is holder or _is_large(one.element):
+        elif (
+            _in_figure(one.element) or one.element.getparent() is holder or _is_large(one.element)
+            or (title and title == squash(one.element.get("alt") or ""))
+        ):  # fmt: skip
             near = one.before >= (first if index is None else index) - _NEAR
             if near and (
                 index is None or (not outer and any(above is holder for above in one.element.iterancestors()))
             ):
                 yield one
+
+
+def _before_region(page: Region, holder: etree._Element | None) -> Iterator[Picture]:
+    """Pictures of the article's element before the part of it of which a wrapper knows the blocks."""
+    first = page.blocks[0]
+    if holder is not None and holder.tag == "article":
+        for element in islice(takewhile(lambda one: one is not first.element, holder.iter()), _MOST_BEFORE):
+            if element.tag == "img":
+                yield Picture(first.index, element, first.node)
 
 
 def images_of(page: Page, pictures: Iterable[tuple[int, Picture]]) -> list[tuple[int, Image]]:

@@ -26,6 +26,7 @@ _LABEL = re.compile(
     re.I,
 )
 _COUNT = re.compile(r"[(（]\d{1,6}[)）]\s?\Z")
+_COUNTED = " ()（）"
 # A list of more is that of a site; lines below a text in which its own stand, and from one of them to the next.
 _MOST, _BELOW, _APART = 15, 12, 2
 _MOST_CHARS, _MOST_LINKED = 60, 0.5
@@ -70,7 +71,8 @@ def _tags_in(page: Page, block: Block, *, labelled: bool, linked: bool) -> Itera
     """The texts of a line's links that are tags."""
     for raw, link, _ in block.pieces:
         rel = (link.get("rel") or "").lower().split() if link is not None else ()
-        if link is None or "category" in rel:
+        # What a theme shows within a tag's link is how many articles bear it.
+        if link is None or "category" in rel or (len(link) and raw.strip(_COUNTED).isdecimal()):
             continue
         href = link.get("href") or ""
         # Behind a label may stand what shares the article on other sites.

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.fields.bylines import is_only_label
-from articlebot.extraction.fields.info_line import is_byline, is_label, says_when
+from articlebot.extraction.fields.info_line import is_byline, is_label, is_person, says_when
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
@@ -152,6 +152,10 @@ def without_bylines(kept: list[Block]) -> list[Block]:
     elif label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
         kept = kept[: len(kept) - len(foot) + label]
     above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
+    # A label alone, and the names below it.
+    over = next((number for number, block in enumerate(kept[:_HEAD_LINES]) if is_only_label(block.text)), None)
+    if over is not None and (names := [*takewhile(lambda block: is_person(block.text), kept[over + 1 :])]):
+        above += [kept[over], *names]
     # A day below a first paragraph may be a heading of the text's; the headline may be there still.
     head = takewhile(lambda block: units(block.text) < _PARAGRAPH, kept[:_HEAD_LINES])
     above += [block for block in head if block not in above and says_when(block)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
@@ -34,6 +35,7 @@ _NAME_CHARS: Final = 60
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED, _ADVERT_CHARS = 6, 60
+_LANGUAGE_CHARS, _LANGUAGE_LEVELS = 20, 3
 _MARKED: Final = 0.9  # share of a line in italics, or of a link
 
 _ROLES = (
@@ -150,6 +152,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         or (len(kept) - number <= _HEAD and is_menu(block))
         or is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
+        or (len(block.text) <= _LANGUAGE_CHARS and _is_language(block, kept[number + 1 : number + 2]))
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
         or (len(block.text) <= _ADVERT_CHARS and _is_advert(block))
     )
@@ -255,6 +258,14 @@ def _is_line_number(block: Block, before: str) -> bool:
         return [int(one[:6]) for one in numbers] == [*range(first, first + count)]
     column = block.node.blocks > 1 and "".join("".join(block.element.itertext()).split()).isdecimal()
     return column or numbers[0] == "1" or (before.isdecimal() and first == int(before[:6]) + 1)
+
+
+def _is_language(block: Block, behind: Sequence[Block]) -> bool:
+    """Whether a line is the label of the code behind it: what an element around both is called: `language-python`."""
+    if not behind or all(node.tag != "pre" for node in behind[0].node.ancestors()):
+        return False
+    named = {f"{word}-{block.text.lower()}" for word in ("language", "lang", "highlight")}
+    return any(not named.isdisjoint(node.names.split()) for node in islice(block.node.ancestors(), _LANGUAGE_LEVELS))
 
 
 def in_italics(block: Block) -> bool:

@@ -23,6 +23,7 @@ _LISTS: Final = frozenset({"ul", "ol", "dl"})
 _WHOLES: Final = frozenset({"table", "ul", "ol"})
 _PARTS: Final = frozenset({"td", "th", "li"})
 _PART: Final = 60  # units
+_LABEL: Final = 20  # characters of a language's name
 _MOSTLY: Final = 0.8
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _MOST_COLUMNS: Final = 12  # of a table that a text begins with
@@ -55,7 +56,9 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
     while end < len(blocks) and chances[end] >= _LOWEST and _is_next_item(blocks[end], blocks[end - 1]):
         end += 1
     # However little of prose it is: no page of the corpus has other code in the element of its last line.
-    end += len([*takewhile(functools.partial(_is_code_in, blocks[end - 1].node.parent), blocks[end:])])
+    around = blocks[end - 1].node.parent
+    end += int(end + 1 < len(blocks) and _is_label_of(blocks[end], blocks[end + 1], around))
+    end += len([*takewhile(functools.partial(_is_code_in, around), blocks[end:])])
     keep[inside[-1] + 1 : end] = True
     return keep
 
@@ -110,6 +113,11 @@ def _is_next_item(block: Block, before: Block) -> bool:
     """Whether a line is the next item of the list with which a text ends for now."""
     same = block.tag == before.tag == "li" and block.node.parent is before.node.parent
     return same and not block.links
+
+
+def _is_label_of(block: Block, behind: Block, around: Node | None) -> bool:
+    """Whether a few letters stand in front of code, in the box of that."""
+    return len(block.text) <= _LABEL and block.node.parent is around and _is_code_in(block.node, behind)
 
 
 def _is_code_in(around: Node | None, block: Block) -> bool:

@@ -205,6 +205,21 @@ def test_a_picture_between_headline_and_text_is_the_articles(learned: list[Wrapp
     assert extract(page, wrapper=learned[0]).lead_image == "https://daily.test/img/lead.jpg"
 
 
+def test_a_picture_above_the_box_of_headline_and_text_is_the_articles() -> None:
+    def with_hero(number: int) -> Page:
+        hero = f'<article><div><img src="/img/hero{number}.jpg" width="1020" alt=""></div><div class="story-text-page">'
+        html, _ = article(number)
+        changed = html.replace(b'<div class="story-text-page">', hero.encode()).replace(
+            b"<div class=side", b"</article>"
+        )
+        return Page.parse(changed, f"https://daily.test/news/{number}.html")
+
+    [wrapper] = learn([with_hero(number) for number in range(8)])
+    found = extract(with_hero(70), wrapper=wrapper)
+    assert found.origin["body"].startswith("wrapper")
+    assert [image.url[-11:] for image in found.images] == ["/hero70.jpg", "/img/70.jpg"]
+
+
 def test_a_picture_that_the_site_has_on_many_articles_is_none_of_theirs() -> None:
     head, text = "<head>", '<div class="story-text">'
     sign = '<head><meta property="og:image" content="https://daily.test/share/standard.jpg">'
