@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from tests.front_door.door import Door
@@ -45,3 +46,28 @@ def test_a_worker_whose_clock_is_two_days_ahead_puts_nothing_off_for_the_others(
         assert len(rows) == 7
         seconds, microseconds = store.time()
         assert max(row["fetched_at"] for row in rows) <= seconds + microseconds / 1e6
+
+
+def test_what_was_planned_while_the_clock_was_a_year_ahead_is_visited_when_it_is_right_again(tmp_path: Path) -> None:
+    door, later = Door(tmp_path / "door"), "/2026/11/20/a-later-report.html"
+    pages = news(3)
+    with SmallSite(pages) as site, redis_server(tmp_path) as store:
+        text = (
+            f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\ninterval = 1\nmin_interval = 1\nmax_interval = 2\n'
+        )
+        crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', text)}", "-a", "until=idle")
+        env = {"REDIS_URL": f"unix://{tmp_path}/own.sock"}
+        assert door.type(*crawl, env=env).returncode == 0
+        # As that crawl would have left them by a clock that is 400 days ahead.
+        ahead = 400 * 86400
+        for key in store.scan_iter("*", _type="zset"):
+            store.zadd(key, {name: at + ahead for name, at in store.zrange(key, 0, -1, withscores=True) if at < 1e15})
+        store.incrby("{articlebot}:clock", ahead)
+        site.pages[later] = article("A later report from the harbour town")
+        site.pages["/"] = front({**dict.fromkeys(pages, "x"), later: "A later report from the harbour town"})
+        # How long the clock was wrong nobody knows: what was due by then is due that much later.
+        for _ in range(2):
+            done = door.type(*crawl, env=env)
+            assert done.returncode == 0, done.stderr[-3000:]
+            time.sleep(2.5)
+        assert later in [hit.path for hit in site.hits]
