@@ -128,6 +128,14 @@ async def test_a_missed_objective_is_told_as_it_was_though_nothing_came_since(st
     assert text_of(alert) == said
 
 
+async def test_a_message_that_nobody_sent_waits_for_no_clock_that_was_set_back(store):
+    first = await store.note(late("a"), NOW + 1e6)
+    assert await store.note(late("a"), NOW + 1e6 + 30) is None
+    again = await store.note(late("a"), NOW)
+    assert (first.turn, first.event) == (again.turn, again.event)
+    assert await store.note(late("a"), NOW + 30) is None
+
+
 async def test_objectives_that_are_no_more(store):
     await store.note(late("a"), NOW)
     await store.forget("freshness", ["a", "b"])
