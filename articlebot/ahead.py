@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from articlebot.connect import literal
+
 # Clocks of a master and its replica differ by less, and a host or page that waits for so long is no harm.
 _LEAST_S = 60.0
 _NOTE = """
@@ -36,6 +38,9 @@ return #found < 800 and -1 or first + 400
 """
 
 
+_KEYS = 500
+
+
 async def went_back(client: Any, key: str) -> float:
     """Seconds by which the server's clock has gone back since the last call of any worker, told to one of them; else 0.
 
@@ -53,3 +58,21 @@ async def set_back(client: Any, keys: Iterable[str], seconds: float) -> None:
         rank = None
         while rank != -1:
             rank = int(await client.eval(_SET_BACK, 1, key, seconds, -1 if rank is None else rank))
+
+
+async def set_ends_back(client: Any, prefix: str, seconds: float) -> None:
+    """Takes seconds off the time that keys below a prefix have to live: turns, claims, what is kept for days.
+
+    None ends too soon: what would have ended by the clock that ran ahead has.
+    """
+    keys = [key async for key in client.scan_iter(match=f"{literal(prefix)}:*", count=1000)]
+    for start in range(0, len(keys), _KEYS):
+        async with client.pipeline(transaction=False) as pipe:
+            some = keys[start : start + _KEYS]
+            for key in some:
+                pipe.pttl(key)
+            left = dict(zip(some, await pipe.execute(), strict=True))
+            for key, ms in left.items():
+                if ms > 0:
+                    pipe.pexpire(key, max(1, round(ms - 1000 * seconds)))
+            await pipe.execute()

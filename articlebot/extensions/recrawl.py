@@ -8,7 +8,8 @@ import logging
 from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
-from articlebot.ahead import went_back
+from articlebot.ahead import set_ends_back, went_back
+from articlebot.connect import tagged
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier.upkeep import set_rests_back
 from articlebot.jobs.book import Changes, followed_by
@@ -75,11 +76,13 @@ class RecrawlExtension(Component):
             self._runtime.count("recrawl/job_forgotten", count)
 
     async def _set_back(self) -> None:
-        runtime = self._runtime
-        if seconds := await went_back(runtime.clients.of(), f"{runtime.config.general.key_prefix}:clock"):
+        runtime, prefix = self._runtime, self._runtime.config.general.key_prefix
+        if seconds := await went_back(runtime.clients.of(), f"{prefix}:clock"):
             logger.warning("Redis' clock was %.0f s ahead and is set back: visits and rests are brought back", seconds)
             await runtime.pages.set_back(seconds)
             await set_rests_back(runtime.frontier, seconds)
+            for part in ("", "recrawl", "frontier"):
+                await set_ends_back(runtime.clients.of(part), tagged(prefix, part) if part else prefix, seconds)
 
     async def _hear(self) -> None:
         try:
