@@ -8,8 +8,8 @@ import logging
 from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
-from articlebot.ahead import set_ends_back, went_back
-from articlebot.connect import tagged
+from articlebot.ahead import set_back, set_ends_back, went_back
+from articlebot.connect import literal, tagged
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier.upkeep import set_rests_back
 from articlebot.jobs.book import Changes, followed_by
@@ -81,6 +81,10 @@ class RecrawlExtension(Component):
             logger.warning("Redis' clock was %.0f s ahead and is set back: visits and rests are brought back", seconds)
             await runtime.pages.set_back(seconds)
             await set_rests_back(runtime.frontier, seconds)
+            # When servers were heard of, lists are tried again, proxies let in again; other ranks are below any time.
+            home = runtime.clients.of()
+            ranked = [key async for key in home.scan_iter(match=f"{literal(prefix)}:*", count=1000, _type="zset")]
+            await set_back(home, ranked, seconds)
             for part in ("", "recrawl", "frontier"):
                 await set_ends_back(runtime.clients.of(part), tagged(prefix, part) if part else prefix, seconds)
 

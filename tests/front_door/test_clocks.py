@@ -95,6 +95,7 @@ def test_what_was_planned_while_the_clock_was_a_year_ahead_is_visited_when_it_is
         ahead = 400 * 86400
         for key in store.scan_iter("*", _type="zset"):
             store.zadd(key, {name: at + ahead for name, at in store.zrange(key, 0, -1, withscores=True) if at < 1e15})
+        store.zadd("{articlebot}:jobs:servers", {"gone": store.time()[0] + ahead})
         store.incrby("{articlebot}:clock", ahead)
         site.pages[later] = article("A later report from the harbour town")
         site.pages["/"] = front({**dict.fromkeys(pages, "x"), later: "A later report from the harbour town"})
@@ -104,3 +105,8 @@ def test_what_was_planned_while_the_clock_was_a_year_ahead_is_visited_when_it_is
             assert done.returncode == 0, done.stderr[-3000:]
             time.sleep(2.5)
         assert later in [hit.path for hit in site.hits]
+        # A server that has gone is known as gone soon, not in a year.
+        ranks = [
+            at for key in store.scan_iter("*", _type="zset") for _, at in store.zrange(key, 0, -1, withscores=True)
+        ]
+        assert max(at for at in ranks if at < 1e15) < store.time()[0] + ahead / 2
