@@ -139,6 +139,15 @@ async def test_a_home_page_that_names_more_is_followed_and_so_are_sections_of_it
     assert spider.book.get("a.test") == book.get("a.test")
 
 
+@pytest.mark.parametrize(("candidate", "times"), [(True, 0), (False, 1)])
+async def test_a_home_page_without_articles_is_no_list_that_ended(
+    spider: ArticleSpider, tried: list[str], candidate: bool, times: int
+) -> None:
+    await read(spider, SITE, NAV, part=MOST_LIST_PAGES, candidate=candidate)
+    assert spider.crawler.stats is not None
+    assert spider.crawler.stats.get_value("articlebot/page/lists/put_off", 0) == times
+
+
 async def test_a_section_that_is_new_in_the_menu_is_tried_once_and_followed_where_it_has_news(
     spider: ArticleSpider, tried: list[str]
 ) -> None:
