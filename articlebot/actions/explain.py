@@ -85,7 +85,7 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
         "versions": versions,
         "deliveries": known.deliveries,
         "removed_at": known.removed_at,
-        "reason": known.reason,
+        "reason": known.kept_from,
         "host_silent_since": None if place.silence is None else place.silence.since,
         "nothing_known": not known.is_known,
     }

@@ -149,11 +149,7 @@ def _alerts(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
 
 def _freshness(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
     found = objectives(known)
-    warnings += [
-        f"job {one.job}: 95% of its articles came within {one.p95_s or 0:,.0f} s, wanted {one.objective_s:,.0f} s"
-        for one in found
-        if one.breached
-    ]
+    warnings += [text_of(one) for one in known if one.kind == "freshness" and one.open]
     return [asdict(one) for one in found]
 
 

@@ -64,12 +64,18 @@ class Message:
     payload: dict[str, Any]
 
 
+# Of an objective that was missed while more articles came than of late.
+_TOO_FEW = "job {about}: its articles came later than the {objective_s} s wanted, and too few have come since to tell"
+
+
 def text_of(alert: Alert, event: str = "begun") -> str:
     """What is said of an alert, on one line."""
-    words = _WORDS[alert.kind]
-    data = {name: _shown(value) for name, value in alert.data.items() if value is not None}
-    said = (words.says if event == "begun" else words.ends).format_map(_Given(data, about=alert.about))
-    return _line(said)
+    words, data = _WORDS[alert.kind], alert.data
+    says = words.says if event == "begun" else words.ends
+    if alert.kind == "freshness" and event == "begun" and (data["p95_s"] or 0.0) <= data["objective_s"]:
+        says = _TOO_FEW
+    shown = {name: _shown(value) for name, value in data.items() if value is not None}
+    return _line(says.format_map(_Given(shown, about=alert.about)))
 
 
 def message_of(due: Due, crawl: str, now: float) -> Message:

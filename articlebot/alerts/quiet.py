@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -76,3 +76,22 @@ def silent_jobs(engine: Engine, now: float, day_s: float = 86400.0) -> dict[str,
             if silence is not None:
                 found[job] = silence
     return found
+
+
+def published_since(engine: Engine, since: Mapping[str, float]) -> list[str]:
+    """The jobs of which an article was archived after their time (epoch seconds).
+
+    Raises:
+        StoreUnavailable: the database is away.
+    """
+    articles = schema.articles.c
+    with reading(engine) as connection:
+        return [
+            job
+            for job, at in since.items()
+            if connection.execute(
+                select(articles.page_key)
+                .where(articles.job == job, articles.archived_at > at, articles.first_archived_at > at)
+                .limit(1)
+            ).first()
+        ]

@@ -99,8 +99,10 @@ class RawPages:
         sizes = {path: path.stat().st_size for path in files}
         total = sum(sizes.values())
         for path in files:
-            if total <= self._max_bytes or path.name == self._name:
+            if total <= self._max_bytes:
                 return
+            if path.name == self._name:  # not the last, where the clock was set back
+                continue
             connection.execute(delete(schema.raw_pages).where(schema.raw_pages.c.file == path.name))
             path.unlink()
             total -= sizes[path]

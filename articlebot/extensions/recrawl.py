@@ -8,7 +8,10 @@ import logging
 from redis.exceptions import RedisError
 from scrapy.crawler import Crawler
 
+from articlebot.ahead import set_back, set_ends_back, went_back
+from articlebot.connect import literal, tagged
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.frontier.upkeep import set_rests_back
 from articlebot.jobs.book import Changes, followed_by
 from articlebot.outage import Outage
 from articlebot.runtime.component import Component
@@ -39,12 +42,11 @@ class RecrawlExtension(Component):
         self._visits.history.remove_old(runtime.now() - _HISTORY_S)
 
     async def spider_opened(self) -> None:
-        """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
+        """Goes on with the scale of the last crawl, and brings back what was planned while the clock ran ahead."""
         now = self._saved_at = self._swept_at = self._runtime.now()
-        section = self._runtime.config.recrawl
         try:
+            await self._set_back()
             await self._visits.book.budgets.open_total()
-            await self._runtime.pages.rein_in(now + max(section.max_interval, 366 * 86400.0))
             await self._sweep(now)
         except (StoreUnavailable, RedisError) as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
@@ -73,6 +75,19 @@ class RecrawlExtension(Component):
             logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, _JOB_DAYS)
             self._runtime.count("recrawl/job_forgotten", count)
 
+    async def _set_back(self) -> None:
+        runtime, prefix = self._runtime, self._runtime.config.general.key_prefix
+        if seconds := await went_back(runtime.clients.of(), f"{prefix}:clock"):
+            logger.warning("Redis' clock was %.0f s ahead and is set back: visits and rests are brought back", seconds)
+            await runtime.pages.set_back(seconds)
+            await set_rests_back(runtime.frontier, seconds)
+            # When servers were heard of, lists are tried again, proxies let in again; other ranks are below any time.
+            home = runtime.clients.of()
+            ranked = [key async for key in home.scan_iter(match=f"{literal(prefix)}:*", count=1000, _type="zset")]
+            await set_back(home, ranked, seconds)
+            for part in ("", "recrawl", "frontier"):
+                await set_ends_back(runtime.clients.of(part), tagged(prefix, part) if part else prefix, seconds)
+
     async def _hear(self) -> None:
         try:
             await self._visits.hear()
@@ -82,6 +97,7 @@ class RecrawlExtension(Component):
     async def _tend(self) -> None:
         now = self._runtime.now()
         try:
+            await self._set_back()
             await self._visits.book.step(now)
             await self._hear()
             if not 0 <= now - self._swept_at < _SWEEP_S:

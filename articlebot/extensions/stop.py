@@ -12,9 +12,11 @@ from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.utils.reactor import is_reactor_installed
 from twisted.internet.task import LoopingCall
 
 from articlebot.runtime import Runtime
+from articlebot.runtime.clock import keep_steady
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +49,11 @@ class StopExtension:
         return cls(crawler)
 
     def opened(self) -> None:
-        """Goes before the handlers that Scrapy has installed."""
+        """Goes before the handlers that Scrapy has installed, and sees that no clock which is set holds the crawl."""
+        if is_reactor_installed():
+            from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
+
+            keep_steady(reactor)
         if threading.current_thread() is threading.main_thread():
             if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # a terminal that is closed; `nohup` ignores it
                 signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))

@@ -8,8 +8,10 @@ from collections.abc import Callable, Sequence
 
 from redis.exceptions import ResponseError
 
+from articlebot.ahead import set_back
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import is_full
+from articlebot.frontier.sharded import AnyFrontier
 
 logger = logging.getLogger(__name__)
 # The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
@@ -68,3 +70,11 @@ class Upkeep:
         if returned:
             logger.warning("%d requests of lost workers are queued again", returned)
             self._count("returned", returned)
+
+
+async def set_rests_back(frontier: AnyFrontier, seconds: float) -> None:
+    """Takes seconds off what hosts and pages of all spiders still wait for (a clock that ran ahead)."""
+    for shard in frontier.shards:
+        own = [f"{shard.shared}:{name}" for name in await shard.spiders()]
+        keys = [f"{one}:{key}" for one in own for key in ("until", "ready", "again", "passed", "workers")]
+        await set_back(shard.redis, (f"{shard.shared}:until", *keys), seconds)

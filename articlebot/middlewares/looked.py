@@ -52,8 +52,10 @@ class LookedMiddleware(Component):
         if LOOKED in request.meta and response.status == 200 and isinstance(response, HtmlResponse):
             with suppress(RefusedError):
                 asked = request.meta.get("redirect_urls", [response.url])[0]
+                # Behind a proxy the address is the proxy's: who asks for the kept page goes through none.
+                kept = response.replace(ip_address=None) if request.meta.get("proxy") else response
                 for url in dict.fromkeys(map(canonical_url, (asked, response.url))):
-                    self._keep(page_key(url), response)
+                    self._keep(page_key(url), kept)
         return response
 
     def _keep(self, key: int, response: Response) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import redis.asyncio
 
+from articlebot.ahead import set_back
 from articlebot.files import shipped
 
 ID = struct.Struct(">Q")
@@ -57,7 +58,7 @@ class DueTimes:
         self._client, self._reach = client, reach
         self._meta, self._bucket_prefix = meta, bucket_prefix
         self.keys = (f"{base}:due_lists", f"{base}:due")
-        names = ("lease", "put_off", "rein_in", "retime", "set_aside", "take_back")
+        names = ("lease", "put_off", "retime", "set_aside", "take_back")
         self._scripts = {name: client.register_script(script(name)) for name in names}
         self._aside, self.aside_prefix = f"{base}:aside", f"{base}:aside:"
 
@@ -164,16 +165,11 @@ class DueTimes:
                 pipe.srem(self._aside, number)
                 await pipe.execute()
 
-    async def rein_in(self, latest: float) -> int:
-        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        moved = 0
+    async def set_back(self, seconds: float) -> None:
+        """Takes seconds off all due times to come (a clock that ran ahead)."""
         with self._reach():
-            for key in self.keys:
-                count = CHUNK
-                while count == CHUNK:
-                    count = int(await self._scripts["rein_in"](keys=[key], args=[latest, CHUNK]))
-                    moved += count
-        return moved
+            aside = [f"{self.aside_prefix}{number}" for number in await self.aside()]
+            await set_back(self._client, (*self.keys, *aside), seconds)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds."""

@@ -140,7 +140,8 @@ class RedisPageStates:
     async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
         """Gives the pages (by key) that are due between two times another due time; nothing else of them changes.
 
-        A page that was visited since it was found due has a new due time, and keeps it.
+        A page that was visited since it was found due has a new due time, and keeps it. With ``due_from`` none is moved
+        to a later time.
         """
         parts = self._split(times.items(), lambda pair: pair[0])
         await _all(shard.times.put_off(dict(some), due_by, due_from) for shard, some in parts)
@@ -251,9 +252,9 @@ class RedisPageStates:
             await shard.end()
         return moved
 
-    async def rein_in(self, latest: float) -> int:
-        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        return sum(await _all(shard.times.rein_in(latest) for shard in self.shards))
+    async def set_back(self, seconds: float) -> None:
+        """Takes seconds off all due times to come (a clock that ran ahead)."""
+        await _all(shard.times.set_back(seconds) for shard in self.shards)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""

@@ -92,7 +92,7 @@ class Explained:
             now: epoch seconds.
             book: the jobs that may want it; None where they are not known.
         """
-        reasons = self._refused()
+        reasons = [] if self.kept_from is None else refused(self.kept_from)
         # Where the reason is known, a page that is done with has no other.
         standing = [] if reasons and self._is_done else [self._standing(book)]
         clauses = [*standing, *(self._slot(now) if self._is_queued else self._visits()), *reasons]
@@ -110,13 +110,14 @@ class Explained:
             clauses.append(Clause(said, {"status": status}))
         return clauses
 
-    def _refused(self) -> list[Clause]:
-        """What kept the last visit from giving an article."""
-        if self.reason is None or (self.versions and self.versions[-1].get("withdrawn_at") is None):
-            return []
+    @property
+    def kept_from(self) -> str | None:
+        """The word for what kept the last visit from giving an article, None where nothing did."""
+        if self.versions and self.versions[-1].get("withdrawn_at") is None:
+            return None
         # An entry page that has answered since keeps its reason for 30 days.
         has_answered = self.record is not None and self.record.state.fetches and not self.record.state.failures
-        return [] if self._is_entry and has_answered else refused(self.reason)
+        return None if self._is_entry and has_answered else self.reason
 
     @property
     def _is_done(self) -> bool:

@@ -37,6 +37,8 @@ _DAMAGED = b"Bad file format reading the append only file"
 # sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
 _MAX_SOCKET_PATH = 100
 _START_TIMEOUT = 60.0
+# Each start logs 3 kB; of a round each five minutes that is 300 MB a year. One file of so much is kept beside the last.
+_LOG_BYTES = 1_000_000
 
 
 class PrivateRedis:
@@ -186,6 +188,8 @@ class PrivateRedis:
             "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log),
         ]  # fmt: skip
         pid_file.unlink(missing_ok=True)
+        if log.exists() and log.stat().st_size > _LOG_BYTES:
+            log.replace(self.folder / "redis.log.1")
         logged = log.stat().st_size if log.exists() else 0
         # The server alone holds this end of a pipe: it is cut when the server ends, at whatever step of its start.
         alive, held = os.pipe()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 from articlebot.alerts.freshness import is_breached, measure
-from articlebot.alerts.quiet import silent_jobs
+from articlebot.alerts.quiet import published_since, silent_jobs
 from articlebot.alerts.store import Alert, Kind, Standing
 from articlebot.frontier.inspect import silent
 from articlebot.jobs.book import JobBook
@@ -82,13 +82,20 @@ class Watch:
         if not await runtime.alerts.is_turn("quiet", day_s * _QUIET_EVERY):
             return []
         silent = await asyncio.to_thread(silent_jobs, runtime.archive.engine, now, day_s)
-        told = {one.about for one in await runtime.alerts.all() if one.kind == "quiet"}
-        found = [Standing("quiet", name, False) for name in sorted(told - silent.keys())]
+        told = {one.about: one for one in await runtime.alerts.all() if one.kind == "quiet" and one.open}
+        since = {name: one.since for name, one in told.items() if name not in silent}
+        again = await asyncio.to_thread(published_since, runtime.archive.engine, since)
+        found = [Standing("quiet", name, False) for name in again]
+        hours = {
+            name: {"silent_h": round(one.silent_s / 3600, 1), "longest_h": round(one.longest_s / 3600, 1)}
+            for name, one in silent.items()
+        }
+        # A long silence leaves too few articles in what is looked at: that is no end of it.
+        for name in since.keys() - set(again):
+            one = told[name]
+            hours[name] = {**one.data, "silent_h": round(one.data["silent_h"] + (now - one.at) / 3600, 1)}
         followed = {job.name for job in self._book()}
-        for name, one in silent.items():
-            if name in followed:
-                hours = {"silent_h": round(one.silent_s / 3600, 1), "longest_h": round(one.longest_s / 3600, 1)}
-                found.append(Standing("quiet", name, True, hours))
+        found += [Standing("quiet", name, True, data) for name, data in hours.items() if name in followed]
         return found
 
 

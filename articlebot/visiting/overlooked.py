@@ -20,8 +20,9 @@ from articlebot.visiting.seeding import add_entries
 # In the report of a look: the sections that are known, followed or not.
 MENU = "menu"
 # Of visits that find nothing new, the share after which the home page is asked; and items that a page should have had
-# since its last ones, by its rate so far, from which it is asked in any case: chance keeps two away once in seven.
-_SHARE, _OVERDUE = 0.1, 2.0
+# since its last ones, by its rate so far, from which it is asked more often: chance keeps two away once in seven. Then
+# it is asked so many times while the silence becomes e times as long: a site that sleeps is left to sleep.
+_SHARE, _OVERDUE, _IN_A_SILENCE = 0.1, 2.0, 10.0
 # New sections that one visit of the home page tries, and those that are known at most: menus name what is talked about.
 _AT_ONCE, _MOST_KNOWN = 3, 500
 # Seconds between two looks at where a site leads to: that may be nothing.
@@ -58,9 +59,14 @@ class Overlooked:
             self.to_look_at.add(job.name)
         if page_key(job.site) in map(page_key, job.list_pages):
             return
-        state = page.record.state
-        overdue = state.x * (page.fetched.at - state.changed_at) > _OVERDUE * state.t > 0.0
-        if surely or overdue or self._desk.runtime.rng.random() < _SHARE:
+        state, at = page.record.state, page.fetched.at
+        # The sitemaps of months that are over stand still for ever: the sitemap that names them speaks for them.
+        if page.record.form == "sitemap" and page.record.url not in job.sitemaps:
+            return
+        share, silent_s = _SHARE, at - state.changed_at
+        if state.x * silent_s > _OVERDUE * state.t > 0.0:
+            share = max(share, _IN_A_SILENCE * (at - state.last_at) / silent_s)
+        if surely or self._desk.runtime.rng.random() < share:
             await self._try(job, job.site)
 
     async def read(self, page: Answer, listing: Listing, admitted: Admitted) -> None:

@@ -99,7 +99,9 @@ class Turning:
 
     async def ended(self, page: Answer) -> None:
         """A list seems to end with what can be a bad moment of its site: the page is asked for again, hours later."""
-        if page.visit.kind == "list" and (number := await self._untried(page, _ONCE_MORE)) is not None:
+        # A candidate is no part of a list, and is tried again by itself.
+        is_part = page.visit.kind == "list" and not page.visit.candidate
+        if is_part and (number := await self._untried(page, _ONCE_MORE)) is not None:
             await self._ask_again(page, number)
 
     async def missing(self, page: Answer) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from articlebot.alerts.channels import Webhook
 from articlebot.alerts.freshness import Measured, is_breached, measure, objectives, percentile
-from articlebot.alerts.messages import message_of
+from articlebot.alerts.messages import message_of, text_of
 from articlebot.alerts.store import RedisAlerts, Standing
 from articlebot.archive import open_archive
 from articlebot.config import Config
@@ -114,6 +114,26 @@ async def test_what_is_over_and_told_leaves_nothing(store):
     # Nobody was told of it in time, and now it is over.
     assert await store.note(well, NOW + 999) is None
     assert await store.all() == []
+
+
+@pytest.mark.parametrize(("p95_s", "said"), [
+    (100.0, "job a: 95% of its articles came within 100 s, wanted 60 s"),
+    (None, "job a: its articles came later than the 60 s wanted, and too few have come since to tell"),
+    (30.0, "job a: its articles came later than the 60 s wanted, and too few have come since to tell"),
+])  # fmt: skip
+async def test_a_missed_objective_is_told_as_it_was_though_nothing_came_since(store, p95_s, said):
+    await store.note(late("a"), NOW)
+    await store.note(late("a", p95_s, holds=None), NOW + 9)
+    (alert,) = await store.all()
+    assert text_of(alert) == said
+
+
+async def test_a_message_that_nobody_sent_waits_for_no_clock_that_was_set_back(store):
+    first = await store.note(late("a"), NOW + 1e6)
+    assert await store.note(late("a"), NOW + 1e6 + 30) is None
+    again = await store.note(late("a"), NOW)
+    assert (first.turn, first.event) == (again.turn, again.event)
+    assert await store.note(late("a"), NOW + 30) is None
 
 
 async def test_objectives_that_are_no_more(store):

@@ -78,6 +78,18 @@ def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: P
     assert len(list(folder.iterdir())) == 2
 
 
+def test_there_is_never_too_much_where_the_clock_was_set_back(
+    database_url: str, folder: Path, make: MakeArticle
+) -> None:
+    for number in range(6):
+        with Archive(database_url, raw=RawPages(folder, 25_000)) as archive:
+            article = make(f"p{number}", f"text {number}")
+            archive.publish([article], number, {article: Kept(raw=os.urandom(10_000))})
+            for path in folder.iterdir():
+                os.utime(path, (path.stat().st_mtime + 1e6,) * 2)
+    assert len(list(folder.iterdir())) == 2
+
+
 @pytest.mark.parametrize(
     ("body", "content_type", "written"),
     [

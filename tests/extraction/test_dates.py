@@ -850,3 +850,41 @@ def test_what_other_articles_say_of_themselves_is_not_said_of_the_pages() -> Non
     markup = f"<html><body><div>{head}<div class=text>{text}</div></div><section>{card}{card}</section></body></html>"
     found = extract(Page.parse(markup.encode(), "https://daily.test/bridge"))
     assert (found.published, found.authors) == ("2026-05-05", ("Ruth Stone",))
+
+
+def _in_berlin(now: str) -> DateReader:
+    return DateReader(dt.datetime.fromisoformat(now).timestamp(), local=ZoneInfo("Europe/Berlin"))
+
+
+@pytest.mark.parametrize(
+    ("now", "text", "iso"),
+    [
+        ("2027-03-28T03:00:00+00:00", "5 hours ago", "2027-03-27T23:00:00+01:00"),
+        ("2027-03-28T01:10:00+00:00", "vor 20 Minuten", "2027-03-28T01:50:00+01:00"),
+        ("2027-10-31T02:00:00+00:00", "3 hours ago", "2027-10-31T01:00:00+02:00"),
+        ("2027-03-28T22:30:00+00:00", "1 day ago", "2027-03-28"),
+        ("2027-03-28T22:30:00+00:00", "yesterday", "2027-03-28"),
+    ],
+)
+def test_so_long_ago_over_a_change_to_summer_time_and_back(now: str, text: str, iso: str) -> None:
+    stamp = _in_berlin(now).read(text)
+    assert stamp is not None
+    assert stamp.iso == iso
+
+
+@pytest.mark.parametrize(
+    ("now", "text", "iso"),
+    [
+        ("2026-12-31T22:00:00+00:00", "1. Januar, 08:15 Uhr", "2027-01-01T08:15:00"),
+        ("2026-12-31T22:00:00+00:00", "Jan 1, 08:15", "2027-01-01T08:15:00"),
+        ("2026-12-31T22:00:00+00:00", "31. Dezember, 22:50 Uhr", "2026-12-31T22:50:00"),
+        ("2027-01-01T00:05:00+00:00", "31. Dezember, 23:50 Uhr", "2026-12-31T23:50:00"),
+        ("2026-12-30T08:00:00+00:00", "3. Januar, 08:15 Uhr", "2026-01-03T08:15:00"),
+        ("2028-03-01T08:00:00+00:00", "29. Februar, 08:15 Uhr", "2028-02-29T08:15:00"),
+        ("2029-01-01T08:00:00+00:00", "29. Februar, 08:15 Uhr", "2028-02-29T08:15:00"),
+    ],
+)
+def test_a_day_without_its_year_around_new_year(now: str, text: str, iso: str) -> None:
+    reader = _in_berlin(now)
+    stamp = reader.read(text)
+    assert (stamp and stamp.iso, reader.future) == (iso, False)

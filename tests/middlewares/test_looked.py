@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from ipaddress import ip_address
 
 import pytest
 from scrapy import Request
@@ -54,6 +55,18 @@ async def test_a_page_that_was_led_to_answers_the_link_that_led_there(middleware
     direct = asks("auto", there.url)
     assert middleware.process_request(direct) is not None
     assert "redirect_urls" not in direct.meta
+    await Runtime.of(middleware._crawler).close()
+
+
+@pytest.mark.parametrize("proxy", [None, "http://10.0.0.1:3128"])
+async def test_a_kept_page_came_from_no_proxy(middleware: looked.LookedMiddleware, proxy: str | None) -> None:
+    """Of whom the address is, those ask who refuse private networks; that of a site itself is asked for again."""
+    address = ip_address("10.0.0.1")
+    asked = asks("list", **{LOOKED: True}, **({"proxy": proxy} if proxy else {}))
+    middleware.process_response(asked, HtmlResponse(URL, body=b"x", ip_address=address))
+    answer = middleware.process_request(asks("auto"))
+    assert isinstance(answer, Response)
+    assert answer.ip_address == (None if proxy else address)
     await Runtime.of(middleware._crawler).close()
 
 

@@ -13,6 +13,7 @@ from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.numbers import Numbers
 from articlebot.recrawl.record import Seed
 from articlebot.recrawl.store import RedisPageStates
+from articlebot.runtime import clock
 
 NOW = 1_700_000_000.0
 
@@ -117,11 +118,16 @@ async def test_pages_of_a_job(store: RedisPageStates) -> None:
     assert await store.next_due_at() == NOW
 
 
-async def test_due_times_from_a_clock_that_ran_ahead_are_reined_in(store: RedisPageStates) -> None:
-    await store.put_many([record(key, NOW + 1e8 + key) for key in range(600)])
-    await store.put_many([record(1000, NOW + 5, kind=Kind.LIST), record(1001, NOW + 2e8, kind=Kind.LIST)])
-    assert await store.rein_in(NOW + 100) == 601
-    assert len(await store.lease_due(NOW + 100, 5000, 60.0)) == 602
+async def test_due_times_from_a_clock_that_ran_ahead_are_brought_back(store: RedisPageStates) -> None:
+    now, ahead = clock.now(), 400 * 86400.0
+    await store.put_many([record(key, now + ahead + 3600.0 + key) for key in range(1000)])
+    await store.put_many([record(1000, now - 5.0), record(1001, now + ahead - 90.0, kind=Kind.LIST)])
+    await store.set_aside([record(999, now)], now + 2 * ahead)
+    await store.set_back(ahead)
+    assert len(await store.lease_due(now + 60.0, 5000, 60.0)) == 2
+    assert len(await store.lease_due(now + 3600.0 + 998.5, 5000, 60.0)) == 1001
+    await store.take_back(lambda job: True)
+    assert await store.next_due_at() == pytest.approx(now + 3600.0 + 999.0, abs=1.0)
 
 
 async def test_the_first_store_decides_the_number_of_buckets(client: redis.asyncio.Redis) -> None:
@@ -343,3 +349,11 @@ async def test_numbers_asked_for_while_a_restart_is_noticed_are_told_all_the_sam
     losses[0] += 1
     await numbers.given(["c"])
     assert await asking == told
+
+
+async def test_what_comes_back_from_being_put_off_is_never_due_later(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW + 1000) for key in range(2)])
+    await store.put_off({0: NOW + 400, 1: NOW + 2000}, NOW + 5000)
+    await store.put_off({0: NOW + 1000, 1: NOW + 1000}, NOW + 5000, NOW + 300)
+    assert [page.key for page in await store.peek_due(NOW + 400, 10)] == [0]
+    assert len(await store.peek_due(NOW + 1000, 10)) == 2

@@ -142,13 +142,6 @@ class PageStates(RuleBasedStateMachine):
         for key in gone:
             del self.known[key]
 
-    @rule(latest=WAITS)
-    def rein_in(self, latest: float) -> None:
-        self.run(self.store.rein_in(self.now + latest))
-        for one in self.known.values():
-            if one.due_at is not None:
-                one.due_at = min(one.due_at, self.now + latest)
-
     @rule(factor=st.sampled_from([0.5, 2.0]))
     def retime(self, factor: float) -> None:
         self.run(self.store.retime(self.now, factor, 1000.0))

@@ -169,3 +169,10 @@ def test_the_last_downloads_are_found_in_the_newest_logs(tmp_path: Path) -> None
     first.write_text("\n".join(row.to_line() for row in [*rows[:4], robots, download(9, URL + "b")]), "utf-8")
     second.write_text("".join(row.to_line() + "\n" for row in rows[4:]) + rows[0].to_line()[:-9], "utf-8")
     assert _downloads(tmp_path, URL) == (rows[2:], robots)
+
+
+def test_an_entry_page_that_has_answered_since_is_kept_from_nothing() -> None:
+    known = replace(UNKNOWN, reason="robots_unreachable")
+    assert replace(known, record=record("list")).kept_from == "robots_unreachable"
+    assert replace(known, record=record("feed")).kept_from is None
+    assert replace(known, versions=[{"version": 1, "event": "new"}]).kept_from is None

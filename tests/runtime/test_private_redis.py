@@ -33,6 +33,16 @@ def test_users_share_one_server_and_the_last_one_out_ends_it(tmp_path: Path) -> 
     assert second.pid is None
 
 
+def test_the_log_of_many_starts_does_not_grow_without_end(tmp_path: Path) -> None:
+    for size in (private_redis._LOG_BYTES, private_redis._LOG_BYTES + 1):
+        (tmp_path / "redis.log").write_bytes(b"x" * size)
+        server = PrivateRedis(tmp_path)
+        server.acquire()
+        server.release()
+        assert (tmp_path / "redis.log.1").exists() == (size > private_redis._LOG_BYTES)
+    assert 0 < (tmp_path / "redis.log").stat().st_size < 100_000
+
+
 def test_the_last_one_out_ends_it_where_the_disk_only_reads_by_then(tmp_path: Path) -> None:
     server = PrivateRedis(tmp_path)
     server.acquire()

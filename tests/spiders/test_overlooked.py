@@ -77,6 +77,33 @@ async def test_the_home_page_is_asked_where_a_feed_is_gone_or_has_stood_still_fo
     assert said == f"{FEED} failed 4 times in a row; scrapy explain {FEED} says how"
 
 
+async def test_the_home_page_of_a_site_that_sleeps_is_asked_ever_more_rarely(
+    spider: ArticleSpider, tried: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = [f"<item><title>Story {n}</title><link>{SITE}2026/11/20/story-{n}.html</link></item>" for n in range(20)]
+    now, asked = spider.runtime.now(), []
+    monkeypatch.setattr(spider.runtime.rng, "random", lambda: 0.21)
+    for hour in range(0, 240, 2):
+        monkeypatch.setattr(spider.desk, "now", lambda at=now + 3600 * hour: at)
+        await read(spider, FEED, f"<rss><channel>{''.join(items[: hour // 2])}</channel></rss>", kind="feed")
+        if hour > 40 and tried:
+            asked.append(hour)
+        tried.clear()
+    # The last item came at 40 h: at a random number of .21 each visit asks until the silence is 47 visits long.
+    assert asked[:10] == list(range(asked[0], asked[0] + 20, 2))
+    assert (asked[0] < 50, asked[-1]) == (True, 134)
+
+
+async def test_a_sitemap_of_a_month_that_is_over_does_not_ask_the_home_page(
+    spider: ArticleSpider, tried: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spider.runtime.rng, "random", lambda: 0.0)
+    await read(spider, f"{SITE}sitemap-2026-10.xml", status=304, kind="sitemap")
+    assert tried == []
+    await read(spider, FEED, status=304, kind="feed")
+    assert tried == [SITE]
+
+
 @pytest.mark.parametrize("error", [
     IgnoreRequest("Forbidden by robots.txt"), ResponseFailed([Failure(ParseError("?", b"?"))]),
 ])  # fmt: skip
@@ -110,6 +137,15 @@ async def test_a_home_page_that_names_more_is_followed_and_so_are_sections_of_it
     spider.follow(JobBook.from_argument(None, SITE))
     await spider.looks.tend(spider.runtime.now())
     assert spider.book.get("a.test") == book.get("a.test")
+
+
+@pytest.mark.parametrize(("candidate", "times"), [(True, 0), (False, 1)])
+async def test_a_home_page_without_articles_is_no_list_that_ended(
+    spider: ArticleSpider, tried: list[str], candidate: bool, times: int
+) -> None:
+    await read(spider, SITE, NAV, part=MOST_LIST_PAGES, candidate=candidate)
+    assert spider.crawler.stats is not None
+    assert spider.crawler.stats.get_value("articlebot/page/lists/put_off", 0) == times
 
 
 async def test_a_section_that_is_new_in_the_menu_is_tried_once_and_followed_where_it_has_news(

@@ -5,13 +5,15 @@
 local text = redis.call('HGET', KEYS[1], ARGV[1])
 local holds, keep = ARGV[4], ARGV[6] == '1'
 if not text and holds ~= '1' and not keep then return '' end
-local old, now = cjson.decode(text or '{}'), tonumber(ARGV[2])
+local old, now, given_s = cjson.decode(text or '{}'), tonumber(ARGV[2]), tonumber(ARGV[5])
+-- Longer than it is ever given out for: the clock has gone back since.
+local function held(at) return at and at > now and at <= now + given_s + 1 end
 local new = {
   v = 1, at = now, data = ARGV[3], open = old.open or false, since = old.since or now, turn = old.turn or 0,
   pending = old.pending, given_until = old.given_until, keep = keep,
 }
 if holds ~= '' and (holds == '1') ~= new.open then
-  local given = old.given_until and old.given_until > now
+  local given = held(old.given_until)
   new.open, new.since, new.given_until = holds == '1', now, nil
   new.turn = redis.call('HINCRBY', KEYS[1], '#turn', 1)
   if new.open then
@@ -26,8 +28,8 @@ if not (new.open or new.pending or keep) then
   redis.call('HDEL', KEYS[1], ARGV[1])
   return ''
 end
-local give = new.pending and not (new.given_until and new.given_until > now)
-if give then new.given_until = now + tonumber(ARGV[5]) end
+local give = new.pending and not held(new.given_until)
+if give then new.given_until = now + given_s end
 local record = cjson.encode(new)
 redis.call('HSET', KEYS[1], ARGV[1], record)
 return give and record or ''

@@ -273,15 +273,21 @@ class DateReader:
             timed = not day and at.time() != dt.time.min
             if timed or least >= 86_400:
                 return self._checked(at, stated=True, timed=timed)
-        return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86_400)
+        # Hours have passed, days are told by the calendar: over a change to summer time they differ.
+        timed, back = seconds < 86_400, dt.timedelta(seconds=seconds)
+        at = (here.astimezone(dt.UTC) - back).astimezone(self.local) if timed else here - back
+        return self._checked(at, stated=True, timed=timed)
 
     def _without_year(self, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
-        """The last such day before the time of fetching."""
+        """The last such day before the time of fetching; at the end of December the first days to come are nearer."""
         assert self.now is not None
-        this_year = self.now.astimezone(self.local).year
-        return next(
-            (stamp for year in (this_year, this_year - 1) if (stamp := self._on(year, month, day, parts))), None
+        before, this_year = self.future, self.now.astimezone(self.local).year
+        latest = dt.datetime.fromtimestamp(self.latest, self.local).year
+        stamp = next(
+            filter(None, (self._on(year, month, day, parts) for year in range(latest, this_year - 2, -1))), None
         )
+        self.future = before or (stamp is None and self.future)
+        return stamp
 
     def _checked(self, moment: dt.datetime, *, stated: bool, timed: bool) -> Stamp | None:
         if moment.year < _EARLIEST_YEAR:

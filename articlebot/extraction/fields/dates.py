@@ -187,8 +187,8 @@ def read_in_list(text: str, page: Page, language: str | None) -> str | None:
         if language not in _EASTERN and (sep == "/" or (sep == "." and not short["dot"])):
             return None  # ratings, versions
         form = "{0}-{1}-{2}{3}" if language in _EASTERN else f"{{1}}{sep}{{2}}{sep}{{0}}{{3}}"
-        year = dt.datetime.fromtimestamp(page.fetched_at, dt.UTC).year
-        texts = [form.format(one, first, second, clock) for one in (year, year - 1)]
+        year, latest = (dt.datetime.fromtimestamp(at, dt.UTC).year for at in (page.fetched_at, reader.latest))
+        texts = [form.format(one, first, second, clock) for one in range(latest, year - 2, -1)]
     stamp = next(filter(None, map(reader.read, texts)), None)
     if stamp is None or reader.latest - stamp.epoch > _MOST_DAYS_BACK * _A_DAY_S:
         return None
