@@ -147,6 +147,25 @@ def test_the_next_article_may_have_a_heading_of_another_rank(heads: tuple[str, s
         assert bool(followers(page)) is one
 
 
+@pytest.mark.parametrize("title", ["The bridge over the Arden | Post", "Post"])
+@pytest.mark.parametrize("holder", ["article", "div class='story wide'"])
+@pytest.mark.parametrize(
+    ("head", "one"),
+    [
+        ("<a href=/milford>The harbour of Milford</a>", True),
+        ("<a href=#milford>The harbour of Milford</a>", False),  # to itself
+        ("The harbour of <a href=/milford>Milford</a>", False),
+    ],
+)
+def test_the_next_article_has_a_headline_that_leads_to_it(holder: str, head: str, one: bool, title: str) -> None:
+    text = "<p>It was opened again after two years of work on its walls and its roof, the council of Arden said.</p>"
+    tag = holder.split(maxsplit=1)[0]
+    own = f"<{holder}><h1>The bridge over the Arden</h1><div>{3 * text}</div></{tag}>"
+    other = f"<{holder}><h2>{head}</h2><div>{3 * text}</div></{tag}>"
+    page = Page.parse(f"<title>{title}</title><main>{own}{other}</main>".encode(), "http://n.test/a")
+    assert bool(followers(page)) is one
+
+
 @pytest.mark.parametrize(
     ("items", "part"),
     [
