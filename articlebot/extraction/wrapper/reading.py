@@ -164,7 +164,7 @@ class Reader:
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
-                    cut = not may_recur(block, text, next_line) and self._is_repeated(text)
+                    cut = not may_recur(line, text, next_line) and self._is_repeated(text)
                     taken = rule == OUTSIDE or rule in _TAKEN
                     reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))

@@ -312,6 +312,13 @@ def test_a_question_in_bold_may_stand_in_several_articles() -> None:
     assert "What has changed for you in this year?" in read(learn(seen, site="daily.test"), 70, extra=asked.format(70))
 
 
+def test_a_line_in_bold_between_line_breaks_may_stand_in_several_articles() -> None:
+    asked = "<div>The harbour had {} boats.<br><br><b>Ingredients</b><br><br>There were {} more than before.</div>"
+    extra = [asked.format(n, 3 * n) for n in range(80)]
+    seen = [Page.parse(article(n, extra=extra[n])[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
+    assert "Ingredients" in read(learn(seen, site="daily.test"), 70, extra=extra[70])
+
+
 def test_the_title_s_path_may_be_that_of_a_short_label_above_it() -> None:
     label = '<h1 class="headline">Art</h1><h1 class="headline">'
     wrappers = learn([changed(n, '<h1 class="headline">', label) for n in range(1, 13)], site="daily.test")
