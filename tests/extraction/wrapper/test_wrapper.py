@@ -273,6 +273,17 @@ def test_in_doubt_a_line_between_two_containers_stands_not_below_them() -> None:
         assert [line.kept for line in lines] == kept
 
 
+@pytest.mark.parametrize(("before", "kept"), [("<table><tr><td>", True), ("</div><p>", False)])
+def test_in_doubt_what_stands_beside_containers_of_a_paragraph_each_is_not_below_them(before: str, kept: bool) -> None:
+    *texts, table = article(80, paragraphs=3)[1]
+    text = "".join(f"<div><p>{text}</p></div>" for text in texts)
+    page = Page.parse(f"<body><div>{text}{before}{table}".encode(), "https://daily.test/1.html")
+    lines = [Line(block, "", 0.95, container=block.element.getparent()) for block in page.blocks[:2]]
+    lines.append(Line(page.blocks[2], OUTSIDE, 0.5))
+    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    assert [line.kept for line in lines] == [True, True, kept]
+
+
 def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
     texts = article(80, paragraphs=4)[1]
     page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
