@@ -25,6 +25,7 @@ from articlebot.extraction.wrapper.paths import (
     places,
     relative,
     rules,
+    state_of,
     vocabulary,
 )
 from articlebot.extraction.wrapper.reading import Reader, Reading
@@ -51,8 +52,9 @@ _CANDIDATES = 25
 _MOST_REFUTED = 3  # containers that do not hold what they promised
 _PROVED_ON = 6  # pages
 _NAMES = 1000
-# Pages that have a place, and the mean chance of its lines from which it has text of the article.
-_SEEN_ON, _LIKELY = 2, 0.3
+# Pages that have a place, and the mean chance of its lines from which it has text of the article. With .3, what lies
+# between was kept where the page's lines are not sure: the line below a video.
+_SEEN_ON, _LIKELY = 2, 0.5
 # Of lines that repeat and have a mean chance of .9 or more, 66 of 66 are in the annotated texts (the corpus' sites of
 # five pages and more); from .7 to .9 it is 31 of 63. Those stand between other lines: headings, items, cells.
 # Outside of the containers none below .2 is ever kept.
@@ -167,7 +169,14 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     )
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
-    draft = replace(draft, likely=_likely(readings))
+    likely = {path for path, mean in _means(readings).items() if mean >= _LIKELY}
+    # Links in a box beside the text look like headings of it.
+    boxed = {path for path in likely if path.endswith(LINKED) and _is_beside(path.rpartition("/")[0])}
+    draft = replace(draft, likely=tuple(sorted(likely - boxed)[:_NAMES]))
+    ruled = dict[str, bool]()
+    if text := {path: True for path in likely if not (state_of(path, draft.paths, ruled) or _is_beside(path))}:
+        draft = replace(draft, paths=draft.paths | text)  # what the lines look like on the whole says more
+        readings = [Reader(draft).read(s.page) for s in mine]
     lengths = sorted(r.units for r in readings if r.units > 0)
     if len(lengths) < 2 or not _is_proved(readings, mine):
         return None
@@ -203,11 +212,8 @@ def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
     return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
 
 
-def _likely(readings: Sequence[Reading]) -> tuple[str, ...]:
-    """The paths below the containers that have text of the article.
-
-    Links in a box that is named as one beside the text are no path that has: their texts look like headings.
-    """
+def _means(readings: Sequence[Reading]) -> dict[str, float]:
+    """The mean chance of the lines at each path below the containers that at least two pages have."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for reading in readings:
         sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
@@ -217,14 +223,12 @@ def _likely(readings: Sequence[Reading]) -> tuple[str, ...]:
                 sums[line.path][1] += line.block.units
         for path, (weight, whole) in sums.items():
             seen[path].append(weight / max(1.0, whole))
-    means = {path: statistics.fmean(shares) for path, shares in seen.items() if len(shares) >= _SEEN_ON}
-    likely = [path for path, mean in means.items() if mean >= _LIKELY and not _is_boxed_link(path)]
-    return tuple(sorted(likely)[:_NAMES])
+    return {path: statistics.fmean(shares) for path, shares in seen.items() if len(shares) >= _SEEN_ON}
 
 
-def _is_boxed_link(path: str) -> bool:
-    above, _, last = path.rpartition("/")
-    return last == LINKED and any(map(is_aside, above.split("/")))
+def _is_beside(path: str) -> bool:
+    """Whether elements of a path are named as ones beside a text."""
+    return any(map(is_aside, path.split("/")))
 
 
 def _names_used(template: _Template, projector: Projector) -> set[str]:
@@ -292,6 +296,3 @@ def _pictures(rules: Rules, regions: Sequence[Reading], samples: Sequence[Sample
         pages.update({image.url for _, image in images} | {lead.image.url for lead in stated_leads(sample.page)})
     least = max(MIN_PAGES, _SOME * len(samples))
     return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
-
-
-__all__ = ["MIN_PAGES", "learn_rules", "squeeze"]

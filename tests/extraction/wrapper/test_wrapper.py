@@ -155,6 +155,19 @@ def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_publis
     assert not any("by our own desk" in line for line in found)
 
 
+def test_a_path_is_not_cut_where_the_lines_there_look_like_text_on_most_pages() -> None:
+    def guide(number: int) -> Page:
+        rng = random.Random(number)
+        texts = [" ".join(sentence(rng) for _ in range(3)) for _ in range(9)]
+        steps = "".join(f"<li>{text}</li>" for text in texts[3:])
+        above, beside, below = (f'<div class="said"><p>{text}</p></div>' for text in texts[:3])
+        page = f"<h1>{sentence(rng)}</h1>{above}{beside}<ol>{steps}</ol>{below}"
+        return Page.parse(f'<div class="story">{page}</div>'.encode(), f"https://daily.test/{number}.html")
+
+    assert "div.said/p" in (learned := learn(map(guide, range(1, 7)), site="daily.test")[0].rules).likely
+    assert learned.paths["div.said/p"] is True
+
+
 def test_what_stands_outside_of_the_text_on_all_pages_is_none() -> None:
     offer = "Our readers have had the whole of this story in their letters since the morning it was told to us."
     deck = f'<p class="deck">{offer}</p><div class="meta">'
