@@ -61,7 +61,7 @@ _SEEN_ON, _LIKELY = 2, 0.5
 _FEW, _POSSIBLE, _NEVER = 1 / 2, 0.2, 2.0
 # Of the mean chance: between the lines of one page alone, behind them, before them. Short ones of most pages with .75
 # and more between the lines are as often the site's: "(Story continues below)", an agency's byline.
-_OF_FEW, _VARIED, _DATED = (0.6, 0.9, 0.9), (0.6, 0.7, 0.7), (0.6, 0.7, _NEVER)
+_OF_FEW, _VARIED, _DATED = (0.6, 0.9, 0.9), (0.6, 0.7, 0.7), (0.6, 0.5, _NEVER)
 _SOME = 1 / 3  # of the pages that a picture of the site is on
 _DIGITS = re.compile(r"\d+")
 

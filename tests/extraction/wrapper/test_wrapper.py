@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.wrapper import rules as learning
 from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reading, decide
@@ -153,6 +154,14 @@ def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_publis
     found = extract(page, wrapper=wrapper).body.split("\n")
     assert found[0] == "Public notice No. 417 of the council"
     assert not any("by our own desk" in line for line in found)
+
+
+@pytest.mark.parametrize(("chance", "place", "shared"), [(0.6, 1, True), (0.4, 1, False), (0.9, -1, False)])
+def test_a_day_that_each_notice_is_signed_with_is_text_unless_it_stands_above(
+    chance: float, place: int, shared: bool
+) -> None:
+    days = {f"{n}May2024" for n in range(1, 6)}
+    assert learning._is_shared("0May0", days, [(chance, place)] * 5, 5) is shared
 
 
 def test_a_path_is_not_cut_where_the_lines_there_look_like_text_on_most_pages() -> None:
