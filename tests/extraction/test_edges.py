@@ -109,6 +109,15 @@ def test_what_a_text_says_twice_stays() -> None:
         "Advertisement",
         "ADVERTISEMENT - SCROLL TO CONTINUE",
         "Story continues below advertisement",
+        "(Article continues below)",
+        "Continue reading below",
+        "Weiterlesen nach der Anzeige",
+        "Der Artikel wird nach der Anzeige fortgesetzt",
+        "La suite après la publicité",
+        "El artículo continúa después de la publicidad",
+        "Artikel gaat verder onder de advertentie",
+        "广告之后继续阅读",
+        "広告の後に続きます",
         "广告",
         "広告",
         "- Anzeige -",
@@ -208,6 +217,7 @@ def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line
 @pytest.mark.parametrize(
     "line",
     [
+        "Google's advertising continues to fall", "The show continues after the ads, they said.", "The path continues below the bridge.",
         "Advertisement revenue fell by a third.", "广告收入下降了三成。", "Advertisement: a word that has lost its meaning.",
         "Download our app for a map of the route.", "340 likes, and no answer.", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
