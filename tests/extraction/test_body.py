@@ -206,6 +206,12 @@ def test_what_cards_below_a_text_say_of_other_articles_is_none_of_it(cards: int,
     chances = np.array([0.9, 0.9, *[0.1, chance] * cards], dtype=np.float32)
     assert summaries(page.blocks, chances, told) == frozenset(range(3, 2 + 2 * cards, 2) if below else ())
     assert not summaries(page.blocks, chances, [True] * len(told))  # where the headlines are text, so are the cards
+    within = Page.parse(f"<div><p>{SAID}</p>{listed}<p>{SAID}</p></div>".encode(), "http://n.test/a")
+    told = [told[0], *told[2:], told[1]]
+    chances = np.array([0.9, *[0.1, chance] * cards, 0.9], dtype=np.float32)
+    assert summaries(within.blocks, chances, told) == frozenset(range(2, 1 + 2 * cards, 2) if below else ())
+    short = Page.parse(f"<div><p>{SAID}</p>{listed.replace(SAID, 'On HGTV')}<p>{SAID}</p></div>".encode(), "")
+    assert not summaries(short.blocks, chances, told)
 
 
 def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:
