@@ -214,6 +214,23 @@ def test_what_cards_below_a_text_say_of_other_articles_is_none_of_it(cards: int,
     assert not summaries(short.blocks, chances, told)
 
 
+@pytest.mark.parametrize(
+    ("table", "chance", "part"),
+    [
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.2, True),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.1, False),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td><a href=/b>Bodø</a><td>0:3</table>", 0.3, False),
+        ("</div><table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.3, False),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1</table>", 0.3, False),
+    ],
+)
+def test_a_table_right_behind_a_text_in_its_element_is_of_it(table: str, chance: float, part: bool) -> None:
+    page = Page.parse(f"<body><div><p>{SAID}</p>{table}</div><p>Foot".encode(), "http://d.test/1")
+    chances = np.full(len(page.blocks), chance, dtype=np.float32)
+    keep = np.array([block.text == SAID for block in page.blocks])
+    assert with_gaps(page.blocks, chances, keep).tolist() == [True, *[part] * (len(keep) - 2), False]
+
+
 def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:
     row = "<div class=row><div class=col><h1>{}</h1><p>The council has told what comes next.</p></div></div>"
     rows = row.format("The bridge over the Arden") + row.format("What was said before")
