@@ -25,7 +25,6 @@ from articlebot.extraction.wrapper.paths import (
     places,
     relative,
     rules,
-    state_of,
     vocabulary,
 )
 from articlebot.extraction.wrapper.reading import Reader, Reading
@@ -173,9 +172,10 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     # Links in a box beside the text look like headings of it.
     boxed = {path for path in likely if path.endswith(LINKED) and _is_beside(path.rpartition("/")[0])}
     draft = replace(draft, likely=tuple(sorted(likely - boxed)[:_NAMES]))
-    ruled = dict[str, bool]()
-    if text := {path: True for path in likely if not (state_of(path, draft.paths, ruled) or _is_beside(path))}:
-        draft = replace(draft, paths=draft.paths | text)  # what the lines look like on the whole says more
+    # Of what does not repeat, what it looks like on the whole says more than the labels.
+    wrongly = {path for path, mean in _means(readings, "path ").items() if mean >= _LIKELY and not _is_beside(path)}
+    if wrongly:
+        draft = replace(draft, paths=draft.paths | dict.fromkeys(wrongly, True))
         readings = [Reader(draft).read(s.page) for s in mine]
     lengths = sorted(r.units for r in readings if r.units > 0)
     if len(lengths) < 2 or not _is_proved(readings, mine):
@@ -212,13 +212,13 @@ def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
     return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
 
 
-def _means(readings: Sequence[Reading]) -> dict[str, float]:
-    """The mean chance of the lines at each path below the containers that at least two pages have."""
+def _means(readings: Sequence[Reading], rule: str = "") -> dict[str, float]:
+    """The mean chance of lines whose rule begins with ``rule`` at each path that at least two pages have."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
     for reading in readings:
         sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         for line in reading.lines:
-            if line.path is not None:
+            if line.path is not None and line.rule.startswith(rule):
                 sums[line.path][0] += line.block.units * line.chance
                 sums[line.path][1] += line.block.units
         for path, (weight, whole) in sums.items():
