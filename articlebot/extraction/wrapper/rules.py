@@ -172,9 +172,9 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     # Links in a box beside the text look like headings of it.
     boxed = {path for path in likely if path.endswith(LINKED) and _is_beside(path.rpartition("/")[0])}
     draft = replace(draft, likely=tuple(sorted(likely - boxed)[:_NAMES]))
-    # Of what does not repeat, what it looks like on the whole says more than the labels.
-    wrongly = {path for path, mean in _means(readings, "path ").items() if mean >= _LIKELY and not _is_beside(path)}
-    if wrongly:
+    # Of what does not repeat, what it looks like on the whole says more than the labels; boxes are cut as a whole.
+    text = {path for path, mean in _means(readings, "path ").items() if mean >= _LIKELY and not _is_beside(path)}
+    if wrongly := text.intersection(path for path, state in draft.paths.items() if not state):
         draft = replace(draft, paths=draft.paths | dict.fromkeys(wrongly, True))
         readings = [Reader(draft).read(s.page) for s in mine]
     lengths = sorted(r.units for r in readings if r.units > 0)
