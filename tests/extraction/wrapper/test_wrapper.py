@@ -146,6 +146,15 @@ def test_a_heading_above_a_list_is_text_though_all_pages_have_it() -> None:
     assert not any(line.startswith("Sign up") for line in found)
 
 
+def test_items_that_all_pages_have_are_the_site_s_though_other_items_stand_below_them() -> None:
+    offers = ("Read the articles of all the towns with one account.", "Enjoy more articles and puzzles in each month.")
+    items = f"<ul>{''.join(f'<li>{offer}</li>' for offer in (*offers, 'Keep what you have read for later days.'))}</ul>"
+    pages = [Page.parse(article(n, extra=items)[0], f"https://daily.test/news/{n}.html") for n in range(1, 9)]
+    reading = learn(pages, site="daily.test")[0]._read(Page.parse(article(50, extra=items)[0], "https://daily.test/5"))
+    told = [line for line in reading.lines if line.block.text in offers]
+    assert [line.rule.partition(" ")[0] in ("repeated", AGAIN) for line in told] == [True, True]
+
+
 def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_published_is_none() -> None:
     text = '<div class="story-text">'
     pages = [changed(n, text, f"{text}<p>Public notice No. {n * 37} of the council</p>") for n in range(1, 9)]
