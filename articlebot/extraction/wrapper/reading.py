@@ -164,7 +164,7 @@ class Reader:
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
-                    cut = not may_recur(line, text, next_line) and self._is_repeated(text)
+                    cut = not may_recur(line, text, next_line) and self.is_repeated(text)
                     taken = rule == OUTSIDE or rule in _TAKEN
                     reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))
@@ -182,7 +182,8 @@ class Reader:
             return f"path {path}"
         return UNKNOWN if STRANGE in path or not likely else ""
 
-    def _is_repeated(self, line: str) -> bool:
+    def is_repeated(self, line: str) -> bool:
+        """Whether the site put a line there."""
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 

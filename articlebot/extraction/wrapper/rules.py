@@ -27,7 +27,7 @@ from articlebot.extraction.wrapper.paths import (
     rules,
     vocabulary,
 )
-from articlebot.extraction.wrapper.reading import Reader, Reading
+from articlebot.extraction.wrapper.reading import Line, Reader, Reading
 from articlebot.extraction.wrapper.samples import (
     Sample,
     gather,
@@ -51,8 +51,7 @@ _CANDIDATES = 25
 _MOST_REFUTED = 3  # containers that do not hold what they promised
 _PROVED_ON = 6  # pages
 _NAMES = 1000
-# Pages that have a place, and the mean chance of its lines from which it has text of the article. With .3, what lies
-# between was kept where the page's lines are not sure: the line below a video.
+# Pages that have a place, and the mean chance of its lines from which it has text: with .3 the line below a video had.
 _SEEN_ON, _LIKELY = 2, 0.5
 # Of lines that repeat and have a mean chance of .9 or more, 66 of 66 are in the annotated texts (the corpus' sites of
 # five pages and more); from .7 to .9 it is 31 of 63. Those stand between other lines: headings, items, cells.
@@ -168,13 +167,15 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     )
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
-    likely = {path for path, mean in _means(readings).items() if mean >= _LIKELY}
+    likely = _likely(r.lines for r in readings)
     # Links in a box beside the text look like headings of it.
     boxed = {path for path in likely if path.endswith(LINKED) and _is_beside(path.rpartition("/")[0])}
     draft = replace(draft, likely=tuple(sorted(likely - boxed)[:_NAMES]))
     # Of what does not repeat, what it looks like on the whole says more than the labels; boxes are cut as a whole.
-    text = {path for path, mean in _means(readings, "path ").items() if mean >= _LIKELY and not _is_beside(path)}
-    if wrongly := text.intersection(path for path, state in draft.paths.items() if not state):
+    new = [[line for line in r.lines if not reader.is_repeated(line.block.text)] for r in readings]
+    cut = ((line for line in lines if line.rule.startswith("path ")) for lines in new)
+    wrongly = [path for path in _likely(cut) if not (draft.paths.get(path, True) or _is_beside(path))]
+    if wrongly:
         draft = replace(draft, paths=draft.paths | dict.fromkeys(wrongly, True))
         readings = [Reader(draft).read(s.page) for s in mine]
     lengths = sorted(r.units for r in readings if r.units > 0)
@@ -212,18 +213,18 @@ def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
     return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
 
 
-def _means(readings: Sequence[Reading], rule: str = "") -> dict[str, float]:
-    """The mean chance of lines whose rule begins with ``rule`` at each path that at least two pages have."""
+def _likely(pages: Iterable[Iterable[Line]]) -> set[str]:
+    """The paths below the containers that at least two pages have and whose lines are mostly text."""
     seen: defaultdict[str, list[float]] = defaultdict(list)
-    for reading in readings:
+    for lines in pages:
         sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for line in reading.lines:
-            if line.path is not None and line.rule.startswith(rule):
+        for line in lines:
+            if line.path is not None:
                 sums[line.path][0] += line.block.units * line.chance
                 sums[line.path][1] += line.block.units
         for path, (weight, whole) in sums.items():
             seen[path].append(weight / max(1.0, whole))
-    return {path: statistics.fmean(shares) for path, shares in seen.items() if len(shares) >= _SEEN_ON}
+    return {path for path, means in seen.items() if len(means) >= _SEEN_ON and statistics.fmean(means) >= _LIKELY}
 
 
 def _is_beside(path: str) -> bool:
