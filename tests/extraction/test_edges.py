@@ -360,6 +360,7 @@ def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
     [
         "<p>The index gained 3.2% to 18,412.35, after -0.31% the day before.</p>", "<p>Gold 2,041.70 +0.12%</p>",
         "<table><tr><td>Gold 2,041.70 +0.12%<tr><td>DAX 18,412.35 +0.42%</table>", "<h2>Quote of the day</h2>",
+        "<p>13:28</p>", "<table><tr><td>13:28<td>The gate breaks<button>Share</button></table>",
         "<div><h3>The night of the flood</h3><p>13:28 The gate breaks.</p><p>13:40 The bells ring.</p></div>", "<h3>Live</h3>",
     ],
 )  # fmt: skip
@@ -392,6 +393,8 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
         "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
         "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
         "<span role=button>Send</span><span role=button>Copy the link</span>",
+        "<button>Listen</button><span>23:10</span><span>1x</span>",
+        "<div><button>Play</button></div><p>0:00 / 1:23:10</p>",
     ],
 )
 def test_what_asks_a_reader_for_something_in_the_middle_of_a_text_is_none_of_it(box: str) -> None:
