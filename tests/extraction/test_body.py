@@ -147,6 +147,25 @@ def test_the_next_article_may_have_a_heading_of_another_rank(heads: tuple[str, s
         assert bool(followers(page)) is one
 
 
+@pytest.mark.parametrize("title", ["The bridge over the Arden | Post", "Post"])
+@pytest.mark.parametrize("holder", ["article", "div class='story wide'"])
+@pytest.mark.parametrize(
+    ("head", "one"),
+    [
+        ("<a href=/milford>The harbour of Milford</a>", True),
+        ("<a href=#milford>The harbour of Milford</a>", False),  # to itself
+        ("The harbour of <a href=/milford>Milford</a>", False),
+    ],
+)
+def test_the_next_article_has_a_headline_that_leads_to_it(holder: str, head: str, one: bool, title: str) -> None:
+    text = "<p>It was opened again after two years of work on its walls and its roof, the council of Arden said.</p>"
+    tag = holder.split(maxsplit=1)[0]
+    own = f"<{holder}><h1>The bridge over the Arden</h1><div>{3 * text}</div></{tag}>"
+    other = f"<{holder}><h2>{head}</h2><div>{3 * text}</div></{tag}>"
+    page = Page.parse(f"<title>{title}</title><main>{own}{other}</main>".encode(), "http://n.test/a")
+    assert bool(followers(page)) is one
+
+
 @pytest.mark.parametrize(
     ("items", "part"),
     [
@@ -187,6 +206,29 @@ def test_what_cards_below_a_text_say_of_other_articles_is_none_of_it(cards: int,
     chances = np.array([0.9, 0.9, *[0.1, chance] * cards], dtype=np.float32)
     assert summaries(page.blocks, chances, told) == frozenset(range(3, 2 + 2 * cards, 2) if below else ())
     assert not summaries(page.blocks, chances, [True] * len(told))  # where the headlines are text, so are the cards
+    within = Page.parse(f"<div><p>{SAID}</p>{listed}<p>{SAID}</p></div>".encode(), "http://n.test/a")
+    told = [told[0], *told[2:], told[1]]
+    chances = np.array([0.9, *[0.1, chance] * cards, 0.9], dtype=np.float32)
+    assert summaries(within.blocks, chances, told) == frozenset(range(2, 1 + 2 * cards, 2) if below else ())
+    short = Page.parse(f"<div><p>{SAID}</p>{listed.replace(SAID, 'On HGTV')}<p>{SAID}</p></div>".encode(), "")
+    assert not summaries(short.blocks, chances, told)
+
+
+@pytest.mark.parametrize(
+    ("table", "chance", "part"),
+    [
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.2, True),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.1, False),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td><a href=/b>Bodø</a><td>0:3</table>", 0.3, False),
+        ("</div><table><tr><td>Oslo<td>Bergen<td>2:1<tr><td>Molde<td>Bodø<td>0:3</table>", 0.3, False),
+        ("<table><tr><td>Oslo<td>Bergen<td>2:1</table>", 0.3, False),
+    ],
+)
+def test_a_table_right_behind_a_text_in_its_element_is_of_it(table: str, chance: float, part: bool) -> None:
+    page = Page.parse(f"<body><div><p>{SAID}</p>{table}</div><p>Foot".encode(), "http://d.test/1")
+    chances = np.full(len(page.blocks), chance, dtype=np.float32)
+    keep = np.array([block.text == SAID for block in page.blocks])
+    assert with_gaps(page.blocks, chances, keep).tolist() == [True, *[part] * (len(keep) - 2), False]
 
 
 def test_a_box_of_the_same_class_that_says_no_day_is_a_section_of_the_text() -> None:

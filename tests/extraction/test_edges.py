@@ -109,6 +109,15 @@ def test_what_a_text_says_twice_stays() -> None:
         "Advertisement",
         "ADVERTISEMENT - SCROLL TO CONTINUE",
         "Story continues below advertisement",
+        "(Article continues below)",
+        "Continue reading below",
+        "Weiterlesen nach der Anzeige",
+        "Der Artikel wird nach der Anzeige fortgesetzt",
+        "La suite après la publicité",
+        "El artículo continúa después de la publicidad",
+        "Artikel gaat verder onder de advertentie",
+        "广告之后继续阅读",
+        "広告の後に続きます",
         "广告",
         "広告",
         "- Anzeige -",
@@ -208,6 +217,7 @@ def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line
 @pytest.mark.parametrize(
     "line",
     [
+        "Google's advertising continues to fall", "The show continues after the ads, they said.", "The path continues below the bridge.",
         "Advertisement revenue fell by a third.", "广告收入下降了三成。", "Advertisement: a word that has lost its meaning.",
         "Download our app for a map of the route.", "340 likes, and no answer.", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
@@ -350,6 +360,7 @@ def test_what_a_page_shows_of_the_day_is_no_text(box: str) -> None:
     [
         "<p>The index gained 3.2% to 18,412.35, after -0.31% the day before.</p>", "<p>Gold 2,041.70 +0.12%</p>",
         "<table><tr><td>Gold 2,041.70 +0.12%<tr><td>DAX 18,412.35 +0.42%</table>", "<h2>Quote of the day</h2>",
+        "<p>13:28</p>", "<table><tr><td>13:28<td>The gate breaks<button>Share</button></table>",
         "<div><h3>The night of the flood</h3><p>13:28 The gate breaks.</p><p>13:40 The bells ring.</p></div>", "<h3>Live</h3>",
     ],
 )  # fmt: skip
@@ -382,6 +393,8 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
         "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
         "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
         "<span role=button>Send</span><span role=button>Copy the link</span>",
+        "<button>Listen</button><span>23:10</span><span>1x</span>",
+        "<div><button>Play</button></div><p>0:00 / 1:23:10</p>",
     ],
 )
 def test_what_asks_a_reader_for_something_in_the_middle_of_a_text_is_none_of_it(box: str) -> None:

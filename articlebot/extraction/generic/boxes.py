@@ -52,6 +52,12 @@ _MOST_NEWS: Final = 12  # lines
 _TRADED = r"[^\d+%−-]{2,24}+\d[\d.,\s]{2,16}+(?<=\s)[+−-]\d{1,4}+[.,]\d{1,2}+\s?+%?+"
 _ROW, _ONE = re.compile(rf"(?:{_TRADED}){{2,20}}+\W*"), re.compile(_TRADED)
 _ROW_CHARS: Final = 400
+# How long a player plays, and how fast: "23:10", "0:00 / 23:10 1x".
+_LENGTH, _LENGTH_CHARS = (
+    re.compile(r"\d{1,3}(?::\d\d){1,2}(?:\s?/\s?\d{1,3}(?::\d\d){1,2})?(?:\s?\d(?:[.,]\d{1,2})?\s?[x×])?"),
+    24,
+)
+_PLAYERS: Final = ("button", "audio", "video")
 _OF_TABLES: Final = frozenset({"td", "th", "pre"})
 
 
@@ -70,7 +76,7 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
     asked = [box for box in (*small, *(polls if len(polls) <= _MOST_POLLS else ())) if box.chars <= most]
     found = {index for box in asked for index in range(box.first, box.last)}
     found.update(_tickers(kept))
-    return frozenset(found.union(block.index for block in kept if _is_buttons(block)))
+    return frozenset(found.union(block.index for block in kept if _is_buttons(block) or _is_length(block)))
 
 
 def _calls(boxes: Mapping[Any, Node], fields: Sequence[Any]) -> Iterator[Node]:
@@ -171,6 +177,15 @@ def _is_buttons(block: Block) -> bool:
     buttons = [one for one in block.element.iter() if one.get("role") == "button"]
     said = sum([len("".join(one.itertext())) for one in buttons])
     return len(buttons) >= _LEAST_BUTTONS and said >= _MARKED * len(block.text)
+
+
+def _is_length(block: Block) -> bool:
+    """Whether a line only says how long a player plays that stands beside it."""
+    if len(block.text) > _LENGTH_CHARS or block.tag in _OF_TABLES or not _LENGTH.fullmatch(block.text):
+        return False
+    around = block.node.parent
+    box = around if around is not None and around.blocks <= _MOST_LINES and around.tag not in _WHOLE else block.node
+    return next(box.element.iter(*_PLAYERS), None) is not None
 
 
 def _first(elements: Iterable[Any], boxes: Mapping[Any, Node]) -> Node | None:

@@ -67,9 +67,22 @@ _CALL = re.compile(
 )
 # What stands where an advert is, in any place.
 _ADVERT = re.compile(
-    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|إعلان|विज्ञापन|โฆษณา|quảng cáo|iklan|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z"
+    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|إعلان|विज्ञापन|โฆษณา|quảng cáo|iklan|reklama|reklam|reklame|annonse|advertentie|[请請]?[继繼][续續]往下[阅閱][读讀])[\W_]*\Z"
     # "Advertisement: save 20% today", which is no sentence.
     r"|\W*(?:advertisement|sponsored|广告|廣告|anzeige|werbung|publicidad|publicité|pubblicità|реклама)\s?[:：|｜][^.!?。！？]{1,60}\Z",
+    re.I,
+)
+# Where the text goes on, in any place: "Article continues below", "Weiterlesen nach der Anzeige", 广告之后继续阅读.
+_AD = r"(?:ads?|advert(?:isement|ising)?s?|anzeigen?|werbung|publicidad|publicité|pubblicità|publicidade|anuncios?|anúncios?|advertenties?|annonse[nr]?|annoncen?|reklamen?|广告|廣告|広告|광고)"
+_GOES_ON = re.compile(
+    r"\W*(?:(?:the )?(?:story|article|text|content|post) continues|(?:continue|keep) reading) below\W*\Z|"
+    r"(?=.{0,40}\b(?:continu|contin[uú]a|weiter|fortgesetzt|suite|sig(?:ue|a) |fort(?:sätt|sætt|sett)er|verder|door))"
+    r".{6,40} (?:below|after|nach|unter|après|después|tras|após|depois|dopo|onder|na|efter|under) (?:(?:the|this|our|de[rnml]?|la|les?|l['’]|da|do|een|den|a) ?){0,2}"
+    + _AD
+    + r"(?: (?:fortgesetzt|weiter))?\W*\Z|"
+    r".{0,6}"
+    + _AD
+    + r"(?:之[后後]|[后後]|の[後下あ]と?に?も?| ?(?:뒤|이후|아래)(?:에|로)?)\s?(?:[继繼][续續]|続|계속|이어).{0,6}\Z",
     re.I,
 )
 _END = re.compile(r"[\W_]*END[\W_]*\Z")
@@ -208,7 +221,7 @@ def _signed(kept: Sequence[Block]) -> frozenset[int]:
 
 def _is_advert(block: Block) -> bool:
     (label, link, _), *rest = block.pieces
-    if _ADVERT.match(block.text) is not None:
+    if _ADVERT.match(block.text) is not None or _GOES_ON.match(block.text) is not None:
         return True
     # "Advertisement", right before the link that it is the label of.
     linked = link is None and bool(rest) and all(one[1] is not None or not one[0].strip() for one in rest)

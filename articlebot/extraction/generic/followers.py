@@ -16,10 +16,12 @@ from articlebot.extraction.evidence import has_day
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS
-from articlebot.page.text import fold
+from articlebot.page.text import fold, squash
 
-# Headlines of a page that shows articles one after the other; characters of such an article that say when it was.
-_MOST_HEADS, _BEGINNING = 20, 400
+# Headlines of a page that shows articles one after the other; characters of such an article that say when it was, and
+# of the page's own, from which it is more than a head above a list.
+_MOST_HEADS, _BEGINNING, _LEAST_OWN = 20, 400, 200
+_KICKER = 24  # characters above a headline
 # The heading of what readers say, in whole, and that of what they no longer may say.
 _SAID_CHARS = 60
 _SAID = re.compile(
@@ -41,11 +43,14 @@ def followers(page: Page) -> frozenset[Any]:
     title = fold(page.title).casefold()
     at = next((at for at, one in enumerate(main) if _is_in(one, title)), None)
     own = main[at] if at is not None else next((one for one in others if _is_in(one, title)), None)
+    if own is None and len(main) == 1:  # of a document that is called by its site's name alone
+        own = main[0]
     if own is None:
         return frozenset()
     below = [_part(own, one) for one in (main[at + 1 :] if at is not None else ())]
-    dated = (part for one in others if one is not own and (part := _part(own, one)) is not None and _says_when(part))
-    return frozenset([one for one in (*below, *dated) if one is not None])
+    parts = [(_part(own, one), one) for one in others if one is not own]
+    told = [part for part, one in parts if part is not None and (_says_when(part) or _leads_there(one, part))]
+    return frozenset([one for one in (*below, *told) if one is not None])
 
 
 def _is_in(head: Any, title: str) -> bool:
@@ -56,16 +61,34 @@ def _is_in(head: Any, title: str) -> bool:
 def _part(own: Any, other: Any) -> Any:
     """The outermost element around another headline that is like one around the page's own, beside that; None without.
 
-    Posts within an article are parts of it, and a box of the same class is another article where it says when.
+    Posts within an article are parts of it, and a box of the same class is another article where it says when, or
+    where its headline leads to it.
     """
     around, shared = [*own.iterancestors()], {*other.iterancestors()}
-    mine = {_named(one) for one in around if one not in shared}
+    mine = {_named(one): one for one in around if one not in shared}
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
         like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
-        if like or (one.get("class") and _named(one) in mine and _says_when(one)):
+        same = mine.get(_named(one)) if one.get("class") else None
+        if like or (same is not None and (_says_when(one) or (_leads_there(other, one) and _has_text(same)))):
             return one
     return None
+
+
+def _leads_there(head: Any, part: Any) -> bool:
+    """Whether a headline is a link to another page, as that with which an article begins that a site shows in part."""
+    link = next(head.iter("a"), None)
+    if link is None:
+        link = next(head.iterancestors("a"), None)
+    if link is None or (link.get("href") or "#").startswith(("#", "javascript:")):
+        return False
+    text = squash("".join(head.itertext()))
+    whole = squash("".join(part.itertext()))
+    return squash("".join(link.itertext())) == text and 0 <= whole.find(text) <= _KICKER
+
+
+def _has_text(part: Any) -> bool:
+    return len(squash("".join(part.itertext()))) >= _LEAST_OWN
 
 
 def _says_when(part: Any) -> bool:

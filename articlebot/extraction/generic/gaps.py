@@ -30,6 +30,9 @@ _MOST_COLUMNS: Final = 12  # of a table that a text begins with
 _MOST_LINKED: Final = 0.5  # of a heading's characters
 # Chance from which the next item of a list with which a text ends is of it: as low as a line of a sure text may have.
 _LOWEST: Final = 0.3
+# That of the likeliest cell of a table with which a text ends, as results do below a report, and cells of one. No
+# annotated page changes by it; tables between two lines of a text, taken so, are wrong on four of six.
+_TABLE, _LEAST_CELLS = 0.2, 4
 
 
 def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -55,6 +58,7 @@ def with_gaps(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
     end = int(inside[-1]) + 1
     while end < len(blocks) and chances[end] >= _LOWEST and _is_next_item(blocks[end], blocks[end - 1]):
         end += 1
+    end += _length_of_table(blocks, chances, end)
     # However little of prose it is: no page of the corpus has other code in the element of its last line.
     around = blocks[end - 1].node.parent
     end += int(end + 1 < len(blocks) and _is_label_of(blocks[end], blocks[end + 1], around))
@@ -107,6 +111,20 @@ def with_wholes(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]
         if short and (keep[parts].mean() >= _MOSTLY or (worded and keep[worded].all())):
             keep[parts] |= chances[parts] >= _GAP
     return keep
+
+
+def _length_of_table(blocks: Sequence[Block], chances: Array, at: int) -> int:
+    """How many lines the table without links has that stands right behind a text, in the element that holds it."""
+    if at == len(blocks) or blocks[at].tag not in ("td", "th"):
+        return 0
+    table = next((one for one in blocks[at].node.ancestors() if one.tag == "table"), None)
+    around, last = table and table.parent, blocks[at - 1]
+    if table is None or around is None or table.link_chars or table.first != blocks[at].index:
+        return 0
+    if around.tag == "body" or last.index < around.first or last.node.parent not in (around, around.parent):
+        return 0
+    lines = [*takewhile(lambda block: block.index < table.last, blocks[at:])]
+    return len(lines) if len(lines) >= _LEAST_CELLS and chances[at : at + len(lines)].max() >= _TABLE else 0
 
 
 def _is_next_item(block: Block, before: Block) -> bool:

@@ -29,6 +29,7 @@ _FLASH_CHARS: Final = 250
 # Elements from a summary up to its card, lines of one, and how many of a kind are a list.
 _CARD_LEVELS, _CARD_LINES, _LEAST_CARDS = 3, 5, 2
 _HEADLINE: Final = 15  # units; what leads to a footnote has fewer
+_SENTENCE: Final = 40
 _CELLS: Final = frozenset({"tr", "td"})
 # By so much a text is likelier than the cards below it: the least by which no annotated page of news loses.
 _LIKELIER: Final = 0.2
@@ -117,7 +118,9 @@ def _leads_to_tag(href: str) -> bool:
 
 
 def summaries(blocks: Sequence[Block], chances: Array, keep: Sequence[bool]) -> frozenset[int]:
-    """The indexes of what cards below a text say of other articles: each below a headline that is none of the text.
+    """The indexes of what cards say of other articles: each below a headline that is none of the text.
+
+    Within a text a card has a sentence or more; a few words there are the text's own.
 
     Args:
         chances: of each of the lines, in page order.
@@ -137,10 +140,13 @@ def summaries(blocks: Sequence[Block], chances: Array, keep: Sequence[bool]) -> 
     if not found:
         return frozenset()
     text = [n for n in np.flatnonzero(keep).tolist() if n not in found and blocks[n].units >= _PARAGRAPH]
-    # Cards above and within a text are a part of it; those of a page of little else are as likely as the rest.
+    # Cards of a page of little else are as likely as the rest.
     if not text or chances[text].mean() < chances[[*found]].mean() + _LIKELIER:
         return frozenset()
-    return frozenset([blocks[number].index for number in found if number > text[-1]])
+    return frozenset([
+        blocks[number].index for number in found
+        if number > text[-1] or (number > text[0] and blocks[number].units >= _SENTENCE)
+    ])  # fmt: skip
 
 
 def linked(blocks: Sequence[Block], keep: Sequence[bool]) -> frozenset[int]:

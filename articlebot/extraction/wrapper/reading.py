@@ -164,7 +164,7 @@ class Reader:
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
-                    cut = not may_recur(block, text, next_line) and self._is_repeated(text)
+                    cut = not may_recur(line, text, next_line) and self.is_repeated(text)
                     taken = rule == OUTSIDE or rule in _TAKEN
                     reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))
@@ -182,7 +182,8 @@ class Reader:
             return f"path {path}"
         return UNKNOWN if STRANGE in path or not likely else ""
 
-    def _is_repeated(self, line: str) -> bool:
+    def is_repeated(self, line: str) -> bool:
+        """Whether the site put a line there."""
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
@@ -259,15 +260,28 @@ def _mark_lone_links(lines: Sequence[Line]) -> None:
 def _in_doubt(lines: Sequence[Line]) -> list[float]:
     """What the rules add where lines are not sure by themselves: above the containers stand decks, below teasers."""
     taken = [number for number, line in enumerate(lines) if line.rule in _TAKEN]
-    last = taken[-1] if taken else -1
+    last = max(taken[-1] if taken else -1, _last_beside(lines))
     # Of several containers, as of a key without names, those with nothing that is likely say nothing for a line.
     likely = {line.container for line in lines if line.rule in _TAKEN and line.chance >= _LIKELY}
     return [
         0.0
-        if (line.rule == OUTSIDE and number < last) or (not line.rule and likely and line.container not in likely)
+        if (line.rule == OUTSIDE and number <= last) or (not line.rule and likely and line.container not in likely)
         else _IN_DOUBT.get(line.rule.partition(" ")[0], 0.0)
         for number, line in enumerate(lines)
     ]
+
+
+def _last_beside(lines: Sequence[Line]) -> int:
+    """The last line in the element that holds the containers, where each is but a paragraph of it; -1 else.
+
+    A list or a table beside them stands in the text, not below it.
+    """
+    held = {node for line in lines for node in line.block.node.ancestors() if node.element is line.container}
+    around = {node.parent for node in held}
+    holder = next(iter(around), None)
+    if len(held) < 2 or len(around) > 1 or holder is None or holder.tag == "body":
+        return -1
+    return max(number for number, line in enumerate(lines) if line.block.index < holder.last)
 
 
 def _chosen(lengths: Array, odds: Array) -> tuple[float, Choice]:

@@ -211,7 +211,7 @@ def may_recur(block: Block, line: str, below: Block | None) -> bool:
         return True
     if block.tag == "pre" or (block.tag in _CELLS and units(line) < _CELL):
         return True
-    if below is None:
+    if below is None or block.tag == below.tag == "li":  # an item above another is no heading
         return False
     if below.tag == "pre":
         return line.endswith((":", "："))

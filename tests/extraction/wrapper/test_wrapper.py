@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.wrapper import rules as learning
 from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reading, decide
@@ -145,6 +146,15 @@ def test_a_heading_above_a_list_is_text_though_all_pages_have_it() -> None:
     assert not any(line.startswith("Sign up") for line in found)
 
 
+def test_items_that_all_pages_have_are_the_site_s_though_other_items_stand_below_them() -> None:
+    offers = ("Read the articles of all the towns with one account.", "Enjoy more articles and puzzles in each month.")
+    items = f"<ul>{''.join(f'<li>{offer}</li>' for offer in (*offers, 'Keep what you have read for later days.'))}</ul>"
+    pages = [Page.parse(article(n, extra=items)[0], f"https://daily.test/news/{n}.html") for n in range(1, 9)]
+    reading = learn(pages, site="daily.test")[0]._read(Page.parse(article(50, extra=items)[0], "https://daily.test/5"))
+    told = [line for line in reading.lines if line.block.text in offers]
+    assert [line.rule.partition(" ")[0] in ("repeated", AGAIN) for line in told] == [True, True]
+
+
 def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_published_is_none() -> None:
     text = '<div class="story-text">'
     pages = [changed(n, text, f"{text}<p>Public notice No. {n * 37} of the council</p>") for n in range(1, 9)]
@@ -153,6 +163,35 @@ def test_a_number_that_each_notice_has_of_its_own_is_text_and_when_it_was_publis
     found = extract(page, wrapper=wrapper).body.split("\n")
     assert found[0] == "Public notice No. 417 of the council"
     assert not any("by our own desk" in line for line in found)
+
+
+@pytest.mark.parametrize(("chance", "place", "shared"), [(0.6, 1, True), (0.4, 1, False), (0.9, -1, False)])
+def test_a_day_that_each_notice_is_signed_with_is_text_unless_it_stands_above(
+    chance: float, place: int, shared: bool
+) -> None:
+    days = {f"{n}May2024" for n in range(1, 6)}
+    assert learning._is_shared("0May0", days, [(chance, place)] * 5, 5) is shared
+
+
+def test_a_path_stays_cut_where_lines_that_all_pages_have_look_like_text() -> None:
+    items = "".join(
+        f"<li>{kind}</li>" for kind in "Broccoli,Cabbage,Cauliflower,Avocados,Peaches,Brussels sprouts".split(",")
+    )
+    kinds = f'<ul class="kinds">{items}</ul><blockquote>'
+    wrapper = learn([changed(number, "<blockquote>", kinds) for number in range(1, 9)], site="daily.test")[0]
+    assert wrapper.rules.paths["ul.kinds/li"] is False
+
+
+def test_a_path_is_not_cut_where_new_lines_there_look_like_text_on_most_pages() -> None:
+    def guide(number: int) -> Page:
+        rng = random.Random(number)
+        texts = [" ".join(sentence(rng) for _ in range(3)) for _ in range(9)]
+        steps = "".join(f"<li>{text}</li>" for text in texts[3:])
+        above, beside, below = (f'<div class="said"><p>{text}</p></div>' for text in texts[:3])
+        page = f"<h1>{sentence(rng)}</h1>{above}{beside}<ol>{steps}</ol>{below}"
+        return Page.parse(f'<div class="story">{page}</div>'.encode(), f"https://daily.test/{number}.html")
+
+    assert learn(map(guide, range(1, 7)), site="daily.test")[0].rules.paths["div.said/p"] is True
 
 
 def test_what_stands_outside_of_the_text_on_all_pages_is_none() -> None:
@@ -288,6 +327,17 @@ def test_in_doubt_a_line_between_two_containers_stands_not_below_them() -> None:
         assert [line.kept for line in lines] == kept
 
 
+@pytest.mark.parametrize(("before", "kept"), [("<table><tr><td>", True), ("</div><p>", False)])
+def test_in_doubt_what_stands_beside_containers_of_a_paragraph_each_is_not_below_them(before: str, kept: bool) -> None:
+    *texts, table = article(80, paragraphs=3)[1]
+    text = "".join(f"<div><p>{text}</p></div>" for text in texts)
+    page = Page.parse(f"<body><div>{text}{before}{table}".encode(), "https://daily.test/1.html")
+    lines = [Line(block, "", 0.95, container=block.element.getparent()) for block in page.blocks[:2]]
+    lines.append(Line(page.blocks[2], OUTSIDE, 0.5))
+    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    assert [line.kept for line in lines] == [True, True, kept]
+
+
 def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
     texts = article(80, paragraphs=4)[1]
     page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
@@ -325,6 +375,13 @@ def test_a_question_in_bold_may_stand_in_several_articles() -> None:
     asked = "<p><b>What has changed for you in this year?</b></p><p>{} more boats came to the harbour than before.</p>"
     seen = [Page.parse(article(n, extra=asked.format(n))[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
     assert "What has changed for you in this year?" in read(learn(seen, site="daily.test"), 70, extra=asked.format(70))
+
+
+def test_a_line_in_bold_between_line_breaks_may_stand_in_several_articles() -> None:
+    asked = "<div>The harbour had {} boats.<br><br><b>Ingredients</b><br><br>There were {} more than before.</div>"
+    extra = [asked.format(n, 3 * n) for n in range(80)]
+    seen = [Page.parse(article(n, extra=extra[n])[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
+    assert "Ingredients" in read(learn(seen, site="daily.test"), 70, extra=extra[70])
 
 
 def test_the_title_s_path_may_be_that_of_a_short_label_above_it() -> None:
