@@ -100,7 +100,7 @@ def kind(page: Page) -> PageKind:
 
 def _laid_over(page: Page) -> set[Any]:
     """The headlines of cards over which a link without text is laid that leads to another page."""
-    empty = (one for one in page.by_tag["a"] if not len(one) and one.get("href") and not fold(one.text or ""))
+    empty = (one for one in page.by_tag["a"] if not len(one) and not (one.text or "").strip() and one.get("href"))
     elsewhere = (one for one in empty if page.resolve(one.get("href") or "").partition("#")[0] != page.url)
     return {over for one in elsewhere if (over := text_of(one)[1]) is not None}
 
