@@ -167,6 +167,17 @@ def test_the_next_article_has_a_headline_that_leads_to_it(holder: str, head: str
 
 
 @pytest.mark.parametrize(
+    ("paragraphs", "href", "one"), [(3, "/milford", True), (3, "/a", False), (1, "/milford", False)]
+)
+def test_the_next_article_may_be_an_element_unlike_the_page_s_own(paragraphs: int, href: str, one: bool) -> None:
+    text = "<p>It was opened again after two years of work on its walls and its roof, the council of Arden said.</p>"
+    own = f"<div class=story><h1>The bridge over the Arden</h1><div>{paragraphs * text}</div></div>"
+    other = f"<article class=more><h2><a href={href}>The harbour of Milford</a></h2><div>{3 * text}</div></article>"
+    page = Page.parse(f"<title>The bridge over the Arden</title>{own}{other}".encode(), "http://n.test/a")
+    assert bool(followers(page)) is one
+
+
+@pytest.mark.parametrize(
     ("items", "part"),
     [
         ("<li>Flour, 300 g</li><li>Two eggs</li>", True),

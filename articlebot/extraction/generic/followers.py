@@ -22,6 +22,7 @@ from articlebot.page.text import fold, squash
 # of the page's own, from which it is more than a head above a list.
 _MOST_HEADS, _BEGINNING, _LEAST_OWN = 20, 400, 200
 _KICKER = 24  # characters above a headline
+_LIKELY = 0.5
 # The heading of what readers say, in whole, and that of what they no longer may say.
 _SAID_CHARS = 60
 _SAID = re.compile(
@@ -47,9 +48,9 @@ def followers(page: Page) -> frozenset[Any]:
         own = main[0]
     if own is None:
         return frozenset()
-    below = [_part(own, one) for one in (main[at + 1 :] if at is not None else ())]
-    parts = [(_part(own, one), one) for one in others if one is not own]
-    told = [part for part, one in parts if part is not None and (_says_when(part) or _leads_there(one, part))]
+    below = [_part(page, own, one) for one in (main[at + 1 :] if at is not None else ())]
+    parts = [(_part(page, own, one), one) for one in others if one is not own]
+    told = [part for part, one in parts if part is not None and (_says_when(part) or _leads_there(page, one, part))]
     return frozenset([one for one in (*below, *told) if one is not None])
 
 
@@ -58,29 +59,35 @@ def _is_in(head: Any, title: str) -> bool:
     return text != "" and text in title
 
 
-def _part(own: Any, other: Any) -> Any:
+def _part(page: Page, own: Any, other: Any) -> Any:
     """The outermost element around another headline that is like one around the page's own, beside that; None without.
 
     Posts within an article are parts of it, and a box of the same class is another article where it says when, or
-    where its headline leads to it.
+    where its headline leads to it. That also makes one of an `article` beside a text that has no such element.
     """
     around, shared = [*own.iterancestors()], {*other.iterancestors()}
     mine = {_named(one): one for one in around if one not in shared}
+    outermost = next(reversed(mine.values()), own)
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
         like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
         same = mine.get(_named(one)) if one.get("class") else None
-        if like or (same is not None and (_says_when(one) or (_leads_there(other, one) and _has_text(same)))):
+        beside = outermost if one.tag == "article" else same
+        leads = beside is not None and _leads_there(page, other, one) and _has_text(beside)
+        if like or leads or (same is not None and _says_when(one)):
             return one
     return None
 
 
-def _leads_there(head: Any, part: Any) -> bool:
+def _leads_there(page: Page, head: Any, part: Any) -> bool:
     """Whether a headline is a link to another page, as that with which an article begins that a site shows in part."""
     link = next(head.iter("a"), None)
     if link is None:
         link = next(head.iterancestors("a"), None)
-    if link is None or (link.get("href") or "#").startswith(("#", "javascript:")):
+    href = "" if link is None else link.get("href") or ""
+    if link is None or not href or href.startswith(("#", "javascript:")):
+        return False
+    if page.resolve(href).partition("#")[0] == page.url:
         return False
     text = squash("".join(head.itertext()))
     whole = squash("".join(part.itertext()))
@@ -104,6 +111,14 @@ def without_followers(kept: list[Block], below: frozenset[Any]) -> list[Block]:
     if not below:
         return kept
     return [block for block in kept if below.isdisjoint(node.element for node in block.node.ancestors())] or kept
+
+
+def own_chances(blocks: Sequence[Block], chances: NDArray[np.float32], below: frozenset[Any]) -> NDArray[np.float32]:
+    """The chances of blocks to be text, none of those in these elements, if any of the others is likely."""
+    if not below:
+        return chances
+    own = np.array([below.isdisjoint(node.element for node in block.node.ancestors()) for block in blocks])
+    return np.where(own, chances, np.float32(0)) if (chances[own] >= _LIKELY).any() else chances
 
 
 def outside(elements: Sequence[Any], below: frozenset[Any]) -> list[Any]:

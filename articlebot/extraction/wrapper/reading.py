@@ -152,7 +152,7 @@ class Reader:
         held = frozenset(containers)
         path = NodePaths(self.projector.namer, starts=held)
         inside = 0  # lines inside the containers so far
-        blocks = paragraphs(walk.blocks, hidden=True)  # as a text is until a script has run
+        blocks = without_followers(paragraphs(walk.blocks, hidden=True), below)  # hidden: until a script has run
         for block, after in zip(blocks, [*blocks[1:], None], strict=False):  # none after none
             where = path(block.node)
             if where is not None and is_linked(block, page.url):
@@ -171,7 +171,7 @@ class Reader:
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
-            _finish(reading, page, below)
+            _finish(reading, page)
         return reading
 
     def _cut_by_path(self, path: str) -> str:
@@ -187,12 +187,8 @@ class Reader:
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
-def _finish(reading: Reading, page: Page, below: frozenset[Any]) -> None:
-    """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not.
-
-    Args:
-        below: what holds other articles than the page's own.
-    """
+def _finish(reading: Reading, page: Page) -> None:
+    """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not."""
     lines = reading.lines
     blocks = [line.block for line in lines]
     likely = np.array([line.chance for line in lines], dtype=np.float32)
@@ -204,7 +200,7 @@ def _finish(reading: Reading, page: Page, below: frozenset[Any]) -> None:
     for line, kept in zip(lines, every, strict=True):
         line.kept = kept
     chosen = [line.block for line in lines if line.kept]
-    kept = without_bylines(without_followers(chosen, below))
+    kept = without_bylines(chosen)
     odd = edges(kept, reading.walk.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = without_bio([block for block in kept if block.index not in odd], page, reading.walk.blocks)
     odd = others | ({block.index for block in chosen} - {block.index for block in kept})

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from articlebot.extraction.generic.followers import followers, without_followers
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, step
@@ -114,7 +115,7 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
     for page in pages:
         if page.tree is None:
             continue
-        items = paragraphs(page.blocks, hidden=True)
+        items = without_followers(paragraphs(page.blocks, hidden=True), followers(page))
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
         mine = {line for on_block in lines for line in on_block if units(line) >= 80}

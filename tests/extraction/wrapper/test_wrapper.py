@@ -446,6 +446,25 @@ def test_a_list_of_headlines_and_summaries_in_the_articles_template_is_none(lear
     assert extract(read_as_list, wrapper=choose(learned, read_as_list)).kind == "list"
 
 
+def test_the_next_article_is_not_learned_for_the_page_s_own() -> None:
+    def scrolled(number: int) -> Page:
+        own, other = (article(n, paragraphs=count)[1] for n, count in ((number, 2), (number + 500, 6)))
+        mine, next_one = (
+            "".join(f"<p class=para{kind}>{line}</p>" for line in lines) for kind, lines in ((1, own), (2, other))
+        )
+        markup = f"""<title>Bridge {number} of the village</title><main class=wrapper>
+        <article class=art><h1>Bridge {number} of the village</h1><div class=text>{mine}</div></article>
+        <article class=art><h2><a href=/{number + 1}>Museum {number} of it</a></h2>{next_one}</article></main>"""
+        return Page.parse(markup.encode(), f"https://daily.test/news/{number}.html")
+
+    page = scrolled(50)
+    wrapper = choose(learn([scrolled(n) for n in range(1, 9)], site="daily.test"), page)
+    assert wrapper is not None
+    found = wrapper.apply(page)
+    assert found is not None
+    assert found.body.split("\n") == article(50, paragraphs=2)[1]
+
+
 def test_two_templates_are_told_apart() -> None:
     both = [*pages(range(1, 9)), *pages(range(20, 26), body_class="feature-body")]
     wrappers = learn(both, site="daily.test")
