@@ -338,15 +338,29 @@ def test_in_doubt_what_stands_beside_containers_of_a_paragraph_each_is_not_below
     assert [line.kept for line in lines] == [True, True, kept]
 
 
-def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
-    texts = article(80, paragraphs=4)[1]
-    page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
-    for links, chance, kept in (("1", 0.6, False), ("1", 0.8, True), ("12", 0.6, True)):
-        lines = [Line(block, "", 0.99, path="p") for block in page.blocks]
-        for at in map(int, links):
-            lines[at] = Line(page.blocks[at], UNKNOWN, chance, path="p/@linked")
-        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
-        assert [line.kept for line in lines if line.path != "p"] == [kept] * len(links)
+@pytest.mark.parametrize(
+    ("tag", "rule", "links", "chance", "kept"),
+    [
+        ("p", UNKNOWN, "1", 0.6, False),
+        ("p", UNKNOWN, "1", 0.8, True),
+        ("p", UNKNOWN, "12", 0.6, False),
+        ("li", UNKNOWN, "12", 0.6, True),
+        ("li", UNKNOWN, "1", 0.6, False),
+        ("p", "path p/@linked", "1", 0.6, False),
+        ("p", "path p/@linked", "1", 0.8, True),
+        ("p", "path p", "1", 0.6, True),
+    ],
+)
+def test_links_between_lines_need_more_than_a_list_of_references(
+    tag: str, rule: str, links: str, chance: float, kept: bool
+) -> None:
+    markup = "".join(f"<{tag}>{text}</{tag}>" for text in article(80, paragraphs=16)[1])
+    page = Page.parse(f"<body>{markup}".encode(), "https://daily.test/1.html")
+    lines = [Line(block, "", 0.99, path="p") for block in page.blocks]
+    for at in map(int, links):
+        lines[at] = Line(page.blocks[at], rule, chance, path=rule.partition(" ")[2] or "p/@linked")
+    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    assert [lines[at].kept for at in map(int, links)] == [kept] * len(links)
 
 
 def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
