@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from articlebot.page.text import fold, squash
 # of the page's own, from which it is more than a head above a list.
 _MOST_HEADS, _BEGINNING, _LEAST_OWN = 20, 400, 200
 _KICKER = 24  # characters above a headline
+_MOST_BESIDE = 100  # elements in which a text may stand below its headline
 _LIKELY = 0.5
 # The heading of what readers say, in whole, and that of what they no longer may say.
 _SAID_CHARS = 60
@@ -48,10 +49,8 @@ def followers(page: Page) -> frozenset[Any]:
         own = main[0]
     if own is None:
         return frozenset()
-    below = [_part(page, own, one) for one in (main[at + 1 :] if at is not None else ())]
-    parts = [(_part(page, own, one), one) for one in others if one is not own]
-    told = [part for part, one in parts if part is not None and (_says_when(part) or _leads_there(page, one, part))]
-    return frozenset([one for one in (*below, *told) if one is not None])
+    heads = [*(main[at + 1 :] if at is not None else ()), *(one for one in others if one is not own)]
+    return frozenset([part for one in heads if (part := _part(page, own, one)) is not None])
 
 
 def _is_in(head: Any, title: str) -> bool:
@@ -62,19 +61,20 @@ def _is_in(head: Any, title: str) -> bool:
 def _part(page: Page, own: Any, other: Any) -> Any:
     """The outermost element around another headline that is like one around the page's own, beside that; None without.
 
-    Posts within an article are parts of it, and a box of the same class is another article where it says when, or
-    where its headline leads to it. That also makes one of an `article` beside a text that has no such element.
+    Posts within an article are parts of it. A heading of a lower rank, and that of a box of the same class, is of
+    another article where it says when, or where its headline leads to it; so is an `article` beside a text without.
     """
     around, shared = [*own.iterancestors()], {*other.iterancestors()}
     mine = {_named(one): one for one in around if one not in shared}
-    outermost = next(reversed(mine.values()), own)
+    top = next(reversed(mine.values()), own)
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
-        like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
+        if one.tag == "article" and any(tag == "article" for tag, _ in mine):
+            return one if other.tag == "h1" or _says_when(one) or _leads_there(page, other, one) else None
         same = mine.get(_named(one)) if one.get("class") else None
-        beside = outermost if one.tag == "article" else same
-        leads = beside is not None and _leads_there(page, other, one) and _has_text(beside)
-        if like or leads or (same is not None and _says_when(one)):
+        beside = [top, *islice(top.itersiblings("*"), _MOST_BESIDE)] if one.tag == "article" else [same]
+        leads = beside != [None] and _leads_there(page, other, one) and _have_text(beside)
+        if leads or (same is not None and _says_when(one)):
             return one
     return None
 
@@ -94,8 +94,10 @@ def _leads_there(page: Page, head: Any, part: Any) -> bool:
     return squash("".join(link.itertext())) == text and 0 <= whole.find(text) <= _KICKER
 
 
-def _has_text(part: Any) -> bool:
-    return len(squash("".join(part.itertext()))) >= _LEAST_OWN
+def _have_text(parts: Sequence[Any]) -> bool:
+    """Whether elements one below the other have more than the head of a list, up to the first that holds articles."""
+    own = [parts[0], *takewhile(lambda one: next(one.iter("article"), None) is None, parts[1:])]
+    return sum(len(squash("".join(one.itertext()))) for one in own) >= _LEAST_OWN
 
 
 def _says_when(part: Any) -> bool:
@@ -106,18 +108,20 @@ def _named(element: Any) -> tuple[str, str]:
     return element.tag, " ".join((element.get("class") or "").split())
 
 
-def without_followers(kept: list[Block], below: frozenset[Any]) -> list[Block]:
-    """The blocks of a text but those in these elements, if any are left."""
-    if not below:
-        return kept
-    return [block for block in kept if below.isdisjoint(node.element for node in block.node.ancestors())] or kept
+def _is_own(block: Block, below: frozenset[Any]) -> bool:
+    return below.isdisjoint(node.element for node in block.node.ancestors())
+
+
+def without_followers(blocks: list[Block], below: frozenset[Any]) -> list[Block]:
+    """The blocks but those in these elements, if any are left."""
+    return [block for block in blocks if _is_own(block, below)] or blocks if below else blocks
 
 
 def own_chances(blocks: Sequence[Block], chances: NDArray[np.float32], below: frozenset[Any]) -> NDArray[np.float32]:
     """The chances of blocks to be text, none of those in these elements, if any of the others is likely."""
     if not below:
         return chances
-    own = np.array([below.isdisjoint(node.element for node in block.node.ancestors()) for block in blocks])
+    own = np.array([_is_own(block, below) for block in blocks])
     return np.where(own, chances, np.float32(0)) if (chances[own] >= _LIKELY).any() else chances
 
 
