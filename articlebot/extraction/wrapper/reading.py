@@ -22,7 +22,7 @@ from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, is_aside, outermost, state_of
-from articlebot.extraction.wrapper.samples import NodePaths, line_key, may_recur, page_title, squeeze
+from articlebot.extraction.wrapper.samples import NodePaths, line_key, may_recur, page_title, speaks, squeeze
 from articlebot.extraction.wrapper.surroundings import judged, region
 from articlebot.page.blocks import Block, Walked, paragraphs
 from articlebot.page.page import Page
@@ -154,6 +154,7 @@ class Reader:
         path = NodePaths(self.projector.namer, starts=held)
         inside = 0  # lines inside the containers so far
         blocks = without_followers(paragraphs(walk.blocks, hidden=True), below)  # hidden: until a script has run
+        spoken = [block for block in blocks if chance[block.index] >= _LIKELY]
         for block, after in zip(blocks, [*blocks[1:], None], strict=False):  # none after none
             where = path(block.node)
             if where is not None and is_linked(block, page.url):
@@ -162,10 +163,11 @@ class Reader:
             container = next((one for node in block.node.ancestors() if (one := node.element) in held), None)
             for line, next_line in zip(block.lines, [*block.lines[1:], after], strict=True):
                 text = line.text
-                if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
+                near = inside < _HEAD_LINES and len(text) <= longest
+                if near and any(is_title([squeeze(text)], title) for title in titles):
                     reason = "title"
                 else:
-                    cut = not may_recur(line, text, next_line) and self.is_repeated(text)
+                    cut = self.is_repeated(text) and not (may_recur(line, text, next_line) or speaks(text, spoken))
                     taken = rule == OUTSIDE or rule in _TAKEN
                     reason = ("repeated" if taken else f"{AGAIN} {where}") if cut else rule
                 reading.lines.append(Line(line, reason, chance[line.index], path=where, container=container))
@@ -208,10 +210,6 @@ def _finish(reading: Reading, page: Page) -> None:
     for line in lines:
         if line.kept and line.block.index in odd:
             line.kept, line.rule = False, EDGE
-
-
-def _is_headline(line: str, titles: Sequence[str]) -> bool:
-    return any(is_title([line], title) for title in titles)
 
 
 def _block_level(element: Any) -> Any:

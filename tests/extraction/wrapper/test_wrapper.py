@@ -398,6 +398,20 @@ def test_a_line_in_bold_between_line_breaks_may_stand_in_several_articles() -> N
     assert "Ingredients" in read(learn(seen, site="daily.test"), 70, extra=extra[70])
 
 
+def test_the_names_of_those_who_speak_in_turn_are_of_the_text_though_other_pages_have_them() -> None:
+    def spoken(number: int) -> Page:
+        names = ("Ann Lee", "Harriet Voss")
+        turns = [(names[at % 2], line) for at, line in enumerate(article(number)[1])]
+        markup = "".join(f"<div class=turn><div>{name}</div><div>{line}</div></div>" for name, line in turns)
+        head = f"<title>Bridge {number}</title><h1>Bridge {number}</h1><div>Ann Lee</div>"
+        return Page.parse(f"{head}<div class=text>{markup}</div>".encode(), f"https://daily.test/news/{number}.html")
+
+    wrapper, page = learn([spoken(n) for n in range(1, 9)], site="daily.test")[0], spoken(50)
+    cut = [text for _, text in wrapper._read(page).cut]
+    assert "Ann Lee" not in cut
+    assert "Harriet Voss" not in cut
+
+
 def test_the_title_s_path_may_be_that_of_a_short_label_above_it() -> None:
     label = '<h1 class="headline">Art</h1><h1 class="headline">'
     wrappers = learn([changed(n, '<h1 class="headline">', label) for n in range(1, 13)], site="daily.test")
