@@ -166,6 +166,19 @@ def test_the_next_article_has_a_headline_that_leads_to_it(holder: str, head: str
     assert bool(followers(page)) is one
 
 
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize(("paragraphs", "href", "count"), [(3, "/milford", 2), (3, "/a", 0), (1, "/milford", 0)])
+def test_the_next_article_may_be_an_element_unlike_the_page_s_own(
+    paragraphs: int, href: str, count: int, nested: bool
+) -> None:
+    text = "<p>It was opened again after two years of work on its walls and its roof, the council of Arden said.</p>"
+    own = f"<div class=story><h1>The bridge over the Arden</h1><div>{paragraphs * text}</div>"
+    other = f"<article class=more><h2><a href={href}>The harbour of Milford</a></h2><div>{3 * text}</div></article>"
+    body = f"{own}{2 * other}</div>" if nested else f"{own}</div>{2 * other}"
+    page = Page.parse(f"<title>The bridge over the Arden</title>{body}".encode(), "http://n.test/a")
+    assert len(followers(page)) == count
+
+
 @pytest.mark.parametrize(
     ("items", "part"),
     [

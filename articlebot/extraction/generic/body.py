@@ -24,7 +24,7 @@ from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
-from articlebot.extraction.generic.followers import followers, said_below, threads, without_followers
+from articlebot.extraction.generic.followers import followers, own_chances, said_below, threads
 from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.layers import without_layers
@@ -129,12 +129,12 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         weighed = opinions.compared(chances, lengths, read) @ model.read_weights + model.read_bias
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
-    chances = without_comments(chances, lengths, said, told=told)
+    chances = own_chances(blocks, without_comments(chances, lengths, said, told=told), followers(page))
     keep = with_wholes(blocks, chances, with_gaps(blocks, chances, chosen(chances, lengths)))
     every = keep.tolist()
     others = summaries(blocks, chances, every) | linked(blocks, every)
     kept = [block for block, taken in zip(blocks, every, strict=True) if taken and block.index not in others]
-    kept = without_bylines(without_layers(without_followers(kept, followers(page))))
+    kept = without_bylines(without_layers(kept))
     odd = edges(kept, page.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))
     kept = without_bio([block for block in kept if block.index not in odd], page, page.blocks)
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)

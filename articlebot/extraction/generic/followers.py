@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from articlebot.page.text import fold, squash
 # of the page's own, from which it is more than a head above a list.
 _MOST_HEADS, _BEGINNING, _LEAST_OWN = 20, 400, 200
 _KICKER = 24  # characters above a headline
+_MOST_BESIDE = 100  # elements in which a text may stand below its headline
+_LIKELY = 0.5
 # The heading of what readers say, in whole, and that of what they no longer may say.
 _SAID_CHARS = 60
 _SAID = re.compile(
@@ -47,10 +49,8 @@ def followers(page: Page) -> frozenset[Any]:
         own = main[0]
     if own is None:
         return frozenset()
-    below = [_part(own, one) for one in (main[at + 1 :] if at is not None else ())]
-    parts = [(_part(own, one), one) for one in others if one is not own]
-    told = [part for part, one in parts if part is not None and (_says_when(part) or _leads_there(one, part))]
-    return frozenset([one for one in (*below, *told) if one is not None])
+    heads = [*(main[at + 1 :] if at is not None else ()), *(one for one in others if one is not own)]
+    return frozenset([part for one in heads if (part := _part(page, own, one)) is not None])
 
 
 def _is_in(head: Any, title: str) -> bool:
@@ -58,37 +58,46 @@ def _is_in(head: Any, title: str) -> bool:
     return text != "" and text in title
 
 
-def _part(own: Any, other: Any) -> Any:
+def _part(page: Page, own: Any, other: Any) -> Any:
     """The outermost element around another headline that is like one around the page's own, beside that; None without.
 
-    Posts within an article are parts of it, and a box of the same class is another article where it says when, or
-    where its headline leads to it.
+    Posts within an article are parts of it. A heading of a lower rank, and that of a box of the same class, is of
+    another article where it says when, or where its headline leads to it; so is an `article` beside a text without.
     """
     around, shared = [*own.iterancestors()], {*other.iterancestors()}
     mine = {_named(one): one for one in around if one not in shared}
+    top = next(reversed(mine.values()), own)
     apart = [one for one in other.iterancestors() if one not in around]
     for one in reversed(apart):
-        like = one.tag == "article" and any(tag == "article" for tag, _ in mine)
+        if one.tag == "article" and any(tag == "article" for tag, _ in mine):
+            return one if other.tag == "h1" or _says_when(one) or _leads_there(page, other, one) else None
         same = mine.get(_named(one)) if one.get("class") else None
-        if like or (same is not None and (_says_when(one) or (_leads_there(other, one) and _has_text(same)))):
+        beside = [top, *islice(top.itersiblings("*"), _MOST_BESIDE)] if one.tag == "article" else [same]
+        leads = beside != [None] and _leads_there(page, other, one) and _have_text(beside)
+        if leads or (same is not None and _says_when(one)):
             return one
     return None
 
 
-def _leads_there(head: Any, part: Any) -> bool:
+def _leads_there(page: Page, head: Any, part: Any) -> bool:
     """Whether a headline is a link to another page, as that with which an article begins that a site shows in part."""
     link = next(head.iter("a"), None)
     if link is None:
         link = next(head.iterancestors("a"), None)
-    if link is None or (link.get("href") or "#").startswith(("#", "javascript:")):
+    href = "" if link is None else link.get("href") or ""
+    if link is None or not href or href.startswith(("#", "javascript:")):
+        return False
+    if page.resolve(href).partition("#")[0] == page.url:
         return False
     text = squash("".join(head.itertext()))
     whole = squash("".join(part.itertext()))
     return squash("".join(link.itertext())) == text and 0 <= whole.find(text) <= _KICKER
 
 
-def _has_text(part: Any) -> bool:
-    return len(squash("".join(part.itertext()))) >= _LEAST_OWN
+def _have_text(parts: Sequence[Any]) -> bool:
+    """Whether elements one below the other have more than the head of a list, up to the first that holds articles."""
+    own = [parts[0], *takewhile(lambda one: next(one.iter("article"), None) is None, parts[1:])]
+    return sum(len(squash("".join(one.itertext()))) for one in own) >= _LEAST_OWN
 
 
 def _says_when(part: Any) -> bool:
@@ -99,11 +108,21 @@ def _named(element: Any) -> tuple[str, str]:
     return element.tag, " ".join((element.get("class") or "").split())
 
 
-def without_followers(kept: list[Block], below: frozenset[Any]) -> list[Block]:
-    """The blocks of a text but those in these elements, if any are left."""
+def _is_own(block: Block, below: frozenset[Any]) -> bool:
+    return below.isdisjoint(node.element for node in block.node.ancestors())
+
+
+def without_followers(blocks: list[Block], below: frozenset[Any]) -> list[Block]:
+    """The blocks but those in these elements, if any are left."""
+    return [block for block in blocks if _is_own(block, below)] or blocks if below else blocks
+
+
+def own_chances(blocks: Sequence[Block], chances: NDArray[np.float32], below: frozenset[Any]) -> NDArray[np.float32]:
+    """The chances of blocks to be text, none of those in these elements, if any of the others is likely."""
     if not below:
-        return kept
-    return [block for block in kept if below.isdisjoint(node.element for node in block.node.ancestors())] or kept
+        return chances
+    own = np.array([_is_own(block, below) for block in blocks])
+    return np.where(own, chances, np.float32(0)) if (chances[own] >= _LIKELY).any() else chances
 
 
 def outside(elements: Sequence[Any], below: frozenset[Any]) -> list[Any]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from articlebot.extraction.fields.info_line import is_person
+from articlebot.extraction.generic.followers import followers, without_followers
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, step
@@ -24,6 +26,7 @@ _SHARED, _MOST = frozenset({"li", "td", "th", "dd", "dt", "pre"}), 0.5  # elemen
 _CELLS, _CELL = frozenset({"td", "th", "li", "dt", "dd", "code"}), 25  # and units of one
 # Units of a heading, and the share of a line in bold that makes it one, or a question.
 _HEADING, _MARKED = 60, 0.9
+_TURNS = 3
 Namer = Callable[[Any], str]
 _DIGITS, _DIGIT = re.compile(r"\d+"), re.compile(r"\d")
 # A day with its year, or a time, without white space; a year alone may be a price.
@@ -114,7 +117,7 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
     for page in pages:
         if page.tree is None:
             continue
-        items = paragraphs(page.blocks, hidden=True)
+        items = without_followers(paragraphs(page.blocks, hidden=True), followers(page))
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
         mine = {line for on_block in lines for line in on_block if units(line) >= 80}
@@ -217,6 +220,11 @@ def may_recur(block: Block, line: str, below: Block | None) -> bool:
         return line.endswith((":", "："))
     item = below.tag == "li" or below.text[:1] in "•‣▪■●" or below.text.startswith(("1.", "1)", "1、"))
     return item and not (block.links or below.links) and units(line) < _HEADING
+
+
+def speaks(line: str, blocks: Sequence[Block]) -> bool:
+    """Whether a line is a name that stands above what its bearer says in turn: three of the blocks are it, no cells."""
+    return is_person(line) and sum([block.text == line and block.tag not in _CELLS for block in blocks]) >= _TURNS
 
 
 def page_title(page: Page) -> str:

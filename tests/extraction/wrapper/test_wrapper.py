@@ -338,15 +338,29 @@ def test_in_doubt_what_stands_beside_containers_of_a_paragraph_each_is_not_below
     assert [line.kept for line in lines] == [True, True, kept]
 
 
-def test_a_link_alone_between_lines_needs_more_than_one_of_a_list_of_references() -> None:
-    texts = article(80, paragraphs=4)[1]
-    page = Page.parse(f"<body>{''.join(f'<p>{text}</p>' for text in texts)}".encode(), "https://daily.test/1.html")
-    for links, chance, kept in (("1", 0.6, False), ("1", 0.8, True), ("12", 0.6, True)):
-        lines = [Line(block, "", 0.99, path="p") for block in page.blocks]
-        for at in map(int, links):
-            lines[at] = Line(page.blocks[at], UNKNOWN, chance, path="p/@linked")
-        decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
-        assert [line.kept for line in lines if line.path != "p"] == [kept] * len(links)
+@pytest.mark.parametrize(
+    ("tag", "rule", "links", "chance", "kept"),
+    [
+        ("p", UNKNOWN, "1", 0.6, False),
+        ("p", UNKNOWN, "1", 0.8, True),
+        ("p", UNKNOWN, "12", 0.6, False),
+        ("li", UNKNOWN, "12", 0.6, True),
+        ("li", UNKNOWN, "1", 0.6, False),
+        ("p", "path p/@linked", "1", 0.6, False),
+        ("p", "path p/@linked", "1", 0.8, True),
+        ("p", "path p", "1", 0.6, True),
+    ],
+)
+def test_links_between_lines_need_more_than_a_list_of_references(
+    tag: str, rule: str, links: str, chance: float, kept: bool
+) -> None:
+    markup = "".join(f"<{tag}>{text}</{tag}>" for text in article(80, paragraphs=16)[1])
+    page = Page.parse(f"<body>{markup}".encode(), "https://daily.test/1.html")
+    lines = [Line(block, "", 0.99, path="p") for block in page.blocks]
+    for at in map(int, links):
+        lines[at] = Line(page.blocks[at], rule, chance, path=rule.partition(" ")[2] or "p/@linked")
+    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    assert [lines[at].kept for at in map(int, links)] == [kept] * len(links)
 
 
 def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
@@ -382,6 +396,20 @@ def test_a_line_in_bold_between_line_breaks_may_stand_in_several_articles() -> N
     extra = [asked.format(n, 3 * n) for n in range(80)]
     seen = [Page.parse(article(n, extra=extra[n])[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
     assert "Ingredients" in read(learn(seen, site="daily.test"), 70, extra=extra[70])
+
+
+def test_the_names_of_those_who_speak_in_turn_are_of_the_text_though_other_pages_have_them() -> None:
+    def spoken(number: int) -> Page:
+        names = ("Ann Lee", "Harriet Voss")
+        turns = [(names[at % 2], line) for at, line in enumerate(article(number)[1])]
+        markup = "".join(f"<div class=turn><div>{name}</div><div>{line}</div></div>" for name, line in turns)
+        head = f"<title>Bridge {number}</title><h1>Bridge {number}</h1><div>Ann Lee</div>"
+        return Page.parse(f"{head}<div class=text>{markup}</div>".encode(), f"https://daily.test/news/{number}.html")
+
+    wrapper, page = learn([spoken(n) for n in range(1, 9)], site="daily.test")[0], spoken(50)
+    cut = [text for _, text in wrapper._read(page).cut]
+    assert "Ann Lee" not in cut
+    assert "Harriet Voss" not in cut
 
 
 def test_the_title_s_path_may_be_that_of_a_short_label_above_it() -> None:
@@ -444,6 +472,25 @@ def test_a_list_of_headlines_and_summaries_in_the_articles_template_is_none(lear
     )
     read_as_list = Page.parse(f"<html><body>{page}</body></html>".encode(), "https://daily.test/on/bridges.html")
     assert extract(read_as_list, wrapper=choose(learned, read_as_list)).kind == "list"
+
+
+def test_the_next_article_is_not_learned_for_the_page_s_own() -> None:
+    def scrolled(number: int) -> Page:
+        own, other = (article(n, paragraphs=count)[1] for n, count in ((number, 2), (number + 500, 6)))
+        mine, next_one = (
+            "".join(f"<p class=para{kind}>{line}</p>" for line in lines) for kind, lines in ((1, own), (2, other))
+        )
+        markup = f"""<title>Bridge {number} of the village</title><main class=wrapper>
+        <article class=art><h1>Bridge {number} of the village</h1><div class=text>{mine}</div></article>
+        <article class=art><h2><a href=/{number + 1}>Museum {number} of it</a></h2>{next_one}</article></main>"""
+        return Page.parse(markup.encode(), f"https://daily.test/news/{number}.html")
+
+    page = scrolled(50)
+    wrapper = choose(learn([scrolled(n) for n in range(1, 9)], site="daily.test"), page)
+    assert wrapper is not None
+    found = wrapper.apply(page)
+    assert found is not None
+    assert found.body.split("\n") == article(50, paragraphs=2)[1]
 
 
 def test_two_templates_are_told_apart() -> None:
