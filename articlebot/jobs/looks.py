@@ -26,6 +26,8 @@ class Found:
         keys: of a job, as a job file would say them.
         why: a reason by address.
         report: what else there is to tell of it.
+        title: what the front page is called.
+        pictures: addresses of pictures that stand for the site, and for none of its articles.
     """
 
     site: str
@@ -33,6 +35,8 @@ class Found:
     keys: dict[str, Any]
     why: dict[str, str] = field(default_factory=dict)
     report: dict[str, Any] = field(default_factory=dict)
+    title: str = ""
+    pictures: list[str] = field(default_factory=list)
 
 
 class RedisLooks(RedisStore):

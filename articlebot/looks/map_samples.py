@@ -8,6 +8,7 @@ from scrapy.http import Response
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.dates import read_beside
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.gone import says_gone
 from articlebot.jobs.backfill import Bounds
 from articlebot.page import page_of
@@ -32,11 +33,12 @@ class MapSamples:
 
     Attributes:
         stale: maps that name many pages which are gone: they do not stand for the site's lists.
+        pictures: which pictures each of the pages states for itself.
     """
 
     def __init__(self, look: SiteLook) -> None:
         self._look = look
-        self.stale: list[Entry] = []
+        self.stale, self.pictures = list[Entry](), list[set[str]]()
         self._there, self._alive = list[Response](), set[str]()
         self._dayless = False
         self._read_listings = 0
@@ -75,6 +77,7 @@ class MapSamples:
         if is_front(page.url) or says_gone(page):
             return True
         self._there.append(answer)
+        self.pictures.append({lead.image.url for lead in stated_leads(page)})
         self._alive.add(url)
         return False
 

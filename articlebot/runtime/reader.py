@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -95,7 +95,7 @@ class Reader:
         self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
-        # What each job's front page is called, and the pictures that it states for itself.
+        # What each job's front page is called, and the pictures that stand for the site.
         self._fronts: dict[str, tuple[str, frozenset[str]]] = {}
 
     def shapes(self, job: str) -> Shapes:
@@ -119,7 +119,8 @@ class Reader:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
-        self.see_front(job, fetched.page)
+        if job.name not in self._fronts and (is_front(fetched.url) or fetched.url == job.site):
+            self.know_front(job.name, fetched.page.title, (lead.image.url for lead in stated_leads(fetched.page)))
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, None)
         places = self._places.get(job.name, frozenset())
@@ -131,10 +132,10 @@ class Reader:
             self._places[job.name] = places_of(found.page, found.links, places)
         return found
 
-    def see_front(self, job: Job, page: Page | None) -> None:
-        """Remembers what the front page of a job's site says of itself; any other page is passed over."""
-        if page is not None and (is_front(page.url) or page.url == job.site):
-            self._fronts[job.name] = page.title, frozenset([lead.image.url for lead in stated_leads(page)])
+    def know_front(self, job: str, title: str, pictures: Iterable[str]) -> None:
+        """Goes by what a job's front page is called, and by the pictures that stand for the site."""
+        if len(self._fronts) < _MAX_JOBS_IN_MEMORY:
+            self._fronts[job] = title, frozenset(pictures)
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""

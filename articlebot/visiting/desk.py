@@ -132,6 +132,7 @@ class Desk:
         told = await self.runtime.looks.told(job.name)
         if told is not None and told.site == job.site:
             self.know({job.name: told.keys})
+            self.runtime.reader.know_front(job.name, told.title, told.pictures)
         return self.jobs.get(job.name)
 
     async def without_page(self, visit: Visit, job: Job, url: str, *, key: int | None = None) -> Answer:

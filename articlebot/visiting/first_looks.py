@@ -72,6 +72,8 @@ class FirstLooks:
         found = await self._desk.runtime.looks.get(jobs)
         found = {name: one for name, one in found.items() if one.site == jobs[name].site}
         self._desk.know({name: one.keys for name, one in found.items()})
+        for name, one in found.items():
+            self._desk.runtime.reader.know_front(name, one.title, one.pictures)
         self._looked_at = {name: one.at for name, one in found.items()}
         if found:
             now = self._desk.now()
@@ -159,6 +161,7 @@ class FirstLooks:
             is_found = one is not None and one.site == job.site
             if one is not None and is_found and (one.at, one.keys) != (self._looked_at.get(name), book.found(name)):
                 told[name] = self._told(job, one.keys, one.at)
+                self._desk.runtime.reader.know_front(name, one.title, one.pictures)
             elif failed.get(name, 0.0) > self._failed_at.get(name, self._desk.begun_at):
                 told[name] = self._told(job, {}, failed[name])
         if told:
@@ -220,10 +223,10 @@ class FirstLooks:
         whole = self._desk.jobs.get(job.name)
         if whole is None:
             return
+        kept = found_of(look, now)
         if found.entries:
-            await runtime.looks.tell(job.name, found_of(found, now))
-        for home in look.listings[:1]:
-            runtime.reader.see_front(whole, home.page)
+            await runtime.looks.tell(job.name, kept)
+        runtime.reader.know_front(job.name, kept.title, kept.pictures)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:
@@ -242,7 +245,7 @@ class FirstLooks:
             await self._replay(seen, whole, look, ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._desk.begun_at)
         if found.entries:
-            await runtime.looks.put(job.name, found_of(found, now))
+            await runtime.looks.put(job.name, kept)
         else:
             await runtime.looks.note_failure(job.name, why_nothing(found, _AGAIN_S), now)
         await runtime.looks.end(job.name)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from articlebot.diagnosis.advice import advised
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.jobs.looks import Found
+from articlebot.looks.site_look import SiteLook
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.visiting.overlooked import MENU
 
 
-def found_of(found: SiteSeeds, now: float) -> Found:
+def found_of(look: SiteLook, now: float) -> Found:
     """What is kept of a look."""
+    found, home = look.found, next((one.page for one in look.listings[:1]), None)
     why = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
     report: dict[str, Any] = {
         "fetched": found.fetched, "problems": found.problems, "walls": found.walls, "hubs": found.hubs,
@@ -19,7 +22,16 @@ def found_of(found: SiteSeeds, now: float) -> Found:
         "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
         "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
     }  # fmt: skip
-    return Found(found.url, now, keys_of(found), why, report=report)
+    title = home.title if home is not None else ""
+    return Found(found.url, now, keys_of(found), why, report, title, _signs(look))
+
+
+def _signs(look: SiteLook) -> list[str]:
+    """The pictures that stand for the site: what its home page states, and a page of its map beside another page."""
+    lists = [{lead.image.url for lead in stated_leads(one.page)} for one in look.listings if one.page is not None]
+    pages = [*look.samples.pictures, *lists]
+    shared = {url for n, one in enumerate(look.samples.pictures) for url in one & set().union(*pages[n + 1 :])}
+    return sorted(shared.union(*lists[:1]))
 
 
 def screen(name: str, found: SiteSeeds) -> str:

@@ -382,6 +382,16 @@ PROSE = "".join(
         ('<div class="meta"><a href="/tags/bridge">#bridge</a><a href="tags.html?tag=council">#council</a></div>', "", ("bridge", "council")),
         ("", '<a href="../tag/bridge.html">bridge</a><p>Next: <a href="/a/2">The town hall</a></p><p><a href="/a/3">An older one</a></p><p><a href="/a/4">More</a></p><p><a href="/tag/other">other</a></p>', ("bridge",)),
         ("", '<p>in</p><div class="taxonomy-category terms"><a href="/?cat=4" rel="tag">News</a></div><p>by</p><p><a href="/?author=2">Ann Lee</a></p><p>Tags:</p><div class="taxonomy-post_tag terms"><a href="/?tag=b" rel="tag">bridge</a></div>', ("bridge",)),
+        # no links
+        ("", '<div class="tags">Tags: <span>old bridge</span> <span>council</span></div>', ("old bridge", "council")),
+        ("", '<nav class="md-tags"><span>bridge</span> <span>council</span></nav>', ("bridge", "council")),
+        ("", '<ul class="post-tags"><li>bridge</li><li>council</li></ul>', ("bridge", "council")),
+        ("", "<p>Keywords: old bridge, council</p>", ("old bridge", "council")),
+        ("", "<p>关键词：大桥、议会</p>", ("大桥", "议会")),
+        ("", "<p>Tags were put on all that was found below the bridge, and on each of the boxes.</p>", ()),
+        ("", '<div class="tags">The council, which sat long, voted.</div>', ()),
+        ("", '<div><h2 class="tags-title">Related</h2><a href="/c/9">bridge</a></div>', ()),
+        ("", '<div class="tags"><p>Writers: Ann Lee</p></div>', ()),
         # a site's: counted, many, beside the article, all of them
         ("", '<p><a href="/tag/a">bridge (4)</a> <a href="/tag/b">council (12)</a></p>', ()),
         ("", '<p><a href="/tag/a"><i></i>bridge<span class="count">14</span></a></p>', ("bridge",)),
@@ -397,3 +407,11 @@ def test_the_tags_of_an_article_are_keywords(above: str, below: str, tags: tuple
         f"<body><nav><a href='/tag/menu'>menu</a></nav><article><h1>The old bridge</h1>{above}{PROSE}{below}</article></body>"
     )
     assert extract(page).keywords == tags
+
+
+def test_tags_may_stand_above_the_headline_and_lead_nowhere() -> None:
+    tags = '<nav class="md-tags"><span>bridge</span> <span>council</span></nav>'
+    page = parse(
+        f"<body><nav><a href='/tag/menu'>menu</a></nav><article>{tags}<h1>The old bridge</h1>{PROSE}</article>"
+    )
+    assert extract(page).keywords == ("bridge", "council")

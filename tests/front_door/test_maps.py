@@ -64,6 +64,16 @@ def test_lists_are_left_where_a_sitemap_names_articles_that_tell_their_days(door
         assert len({hit.path for hit in site.hits}) == len(site.hits)
 
 
+def test_a_picture_that_pages_of_a_sitemap_share_stands_for_none_of_them(door: Door) -> None:
+    pages, days = _three_sections(on_pages=True)
+    card = '<meta property="og:image" content="/card.png">'
+    pages |= {path: article(f"Report {path} from the harbour", head=card) for path in days}
+    with SmallSite(pages) as site:
+        _map(site, *days)
+        _days(door, site)
+    assert {row["lead_image"] for row in door.archived()} == {None}
+
+
 def test_a_sitemap_of_pages_that_are_gone_does_not_stand_for_the_lists(door: Door) -> None:
     pages, days = _three_sections(on_pages=True)
     shown = [path for path in days if f"href='{path}'" in str(pages["/"])]

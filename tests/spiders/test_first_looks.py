@@ -29,6 +29,7 @@ from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
 from articlebot.visiting.turning import FIRST_PAGES
+from tests.front_door.site import article
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}
@@ -113,6 +114,28 @@ async def test_what_was_found_of_another_address_counts_for_nothing(spider: Arti
     await spider.runtime.looks.put("a.test", Found("http://b.test/", spider.runtime.now(), KEYS))
     await spider.looks.know()
     assert [job.name for job in spider.book.unseen] == ["a.test"]
+
+
+@pytest.mark.parametrize("how", ["kept", "told", "heard"])
+async def test_another_worker_knows_the_picture_that_stands_for_the_site(spider: ArticleSpider, how: str) -> None:
+    looks, now = spider.runtime.looks, spider.runtime.now()
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    found = Found(SITE, now, KEYS, title="A", pictures=["http://a.test/card.jpg"])
+    if how == "told":
+        await looks.tell("a.test", found)
+    elif how == "heard":
+        await spider.looks.know()
+        await looks.put("a.test", found)
+        await spider.looks.tend(now + 10)
+    else:
+        await looks.put("a.test", found)
+        await spider.looks.know()
+    page = article("A bridge for the harbour", head='<meta property="og:image" content="/card.jpg">')
+    visit = Visit(job="a.test", kind="article", key=page_key(f"{SITE}news/bridge.html"))
+    request = Request(f"{SITE}news/bridge.html", meta={META_KEY: visit.meta()})
+    answer = await spider.desk.answer(HtmlResponse(request.url, body=page.encode(), request=request))
+    assert answer is not None
+    assert spider.runtime.reader.read(answer.fetched, answer.job, visit)[0].lead_image is None
 
 
 async def test_a_job_that_was_forgotten_is_looked_at_when_it_comes_back(spider: ArticleSpider) -> None:
