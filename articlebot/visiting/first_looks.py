@@ -231,10 +231,9 @@ class FirstLooks:
             await runtime.backfills.has_begun(job.name)
         for url in (*(seen.response.url for seen in look.seen if seen.form == "list"), *look.passed):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
-        self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
-        self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
-        if look.samples.only_listed():
-            self._entry_pages.turning.telling.add(job.name)
+        shown, listed = (set(map(page_key, read)) for read in (look.fresh, look.known))
+        telling = [page_key(look.first.url)] if look.samples.only_listed() else []
+        await runtime.looks.keep_read(job.name, shown=shown, listed=listed, telling=telling)
         ends = frozenset({*(ends_of(look) if whole.archives else ()), *look.turned})
         links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
         await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))

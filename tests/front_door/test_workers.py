@@ -312,3 +312,36 @@ def test_what_one_worker_s_look_finds_counts_for_the_pages_that_another_is_hande
                 worker.send_signal(signal.SIGINT)
             for worker in workers:
                 worker.communicate(timeout=300)
+
+
+def test_lists_that_repeat_a_site_s_feed_are_gone_through_though_the_worker_that_read_it_is_gone(
+    tmp_path: Path, redis_url: str
+) -> None:
+    rows = [(f"/2026/report-{n}.html", f"Report {n} from the harbour town") for n in range(120)]
+    pages: dict[str, Page] = {path: article(title) for path, title in rows}
+    items = "".join(f"<item><title>{title}</title><link>{path}</link></item>" for path, title in rows[:96])
+    feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    pages["/feed"] = Reply(feed, headers={"Content-Type": "application/rss+xml"})
+    named = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    gone_through = threading.Event()
+
+    def turned(listed: str) -> Reply:
+        """What a worker waits for that goes through the list: its look asks for no article."""
+        if gone_through.is_set() or "/2026/report-0.html" not in [hit.path for hit in site.hits]:
+            return Reply(listed)
+        gone_through.set()
+        return Reply(listed, wait_s=5.0)
+
+    for number in range(15):
+        older = f'<a rel="next" href="/page/{number + 2}">Older</a>' if number < 14 else ""
+        listed = front(dict(rows[8 * number : 8 * number + 8]), head=named).replace("</body>", f"{older}</body>")
+        pages[f"/page/{number + 1}" if number else "/"] = partial(turned, listed) if number else listed
+    door, env = Door(tmp_path), {"REDIS_URL": redis_url}
+    with SmallSite(pages) as site:
+        command = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", "-s", "LOG_ENABLED=0")
+        first = door.begin(*command, env=env)
+        assert gone_through.wait(300)
+        first.kill()
+        first.communicate(timeout=300)
+        assert door.type(*command, env=env).returncode == 0
+    assert {row["url"].removeprefix(site.url) for row in door.archived()} == {path for path, _ in rows}
