@@ -223,7 +223,8 @@ class FirstLooks:
         if found.entries:
             await runtime.looks.tell(job.name, found_of(found, now))
         for home in look.listings[:1]:
-            runtime.reader.see_front(whole, home.page)
+            runtime.fronts.see(whole, home.page)
+            await runtime.fronts.open(whole.name)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:

@@ -345,3 +345,25 @@ def test_lists_that_repeat_a_site_s_feed_are_gone_through_though_the_worker_that
         first.communicate(timeout=300)
         assert door.type(*command, env=env).returncode == 0
     assert {row["url"].removeprefix(site.url) for row in door.archived()} == {path for path, _ in rows}
+
+
+def test_a_worker_knows_the_pictures_of_a_front_page_that_another_has_read(tmp_path: Path, redis_url: str) -> None:
+    rows = {f"/2026/report-{n}.html": f"Report {n} from the harbour town" for n in range(4)}
+    sign = '<meta property="og:image" content="/harbour-at-dawn.jpg">'
+    named = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    pages: dict[str, Page] = {path: article(title, head=sign) for path, title in rows.items()}
+    pages["/"] = front(rows, head=sign + named)
+    items = "".join(f"<item><title>{title}</title><link>{path}</link></item>" for path, title in rows.items())
+    # The site is followed by its feed: its home page is read by the look alone.
+    feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    pages["/feed"] = Reply(feed, headers={"Content-Type": "application/rss+xml"})
+    door = Door(tmp_path)
+    env = {"REDIS_URL": redis_url, "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+    with SmallSite(pages) as site:
+        command = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", "-s", "LOG_ENABLED=0")
+        assert door.type(*command, env=env).returncode == 0
+        pages |= {path: article(title, paragraphs=9, head=sign) for path, title in rows.items()}
+        time.sleep(1)
+        assert door.type(*command, env=env).returncode == 0
+    updated = [row for row in door.archived() if row["change"] == "updated"]
+    assert {row["lead_image"] for row in updated} == {None}
