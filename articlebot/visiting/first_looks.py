@@ -59,7 +59,7 @@ class FirstLooks:
         self._not_before: dict[str, float] = {}
         self._asked_at, self._heard = 0.0, ""
         self._looked_at, self._failed_at = dict[str, float](), dict[str, float]()
-        self._again = entry_pages.overlooked.to_look_at
+        self._again = desk.to_look_at
 
     async def know(self) -> None:
         """Completes the jobs by what earlier looks have found.

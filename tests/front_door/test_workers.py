@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -367,3 +368,47 @@ def test_a_worker_knows_the_pictures_of_a_front_page_that_another_has_read(tmp_p
         assert door.type(*command, env=env).returncode == 0
     updated = [row for row in door.archived() if row["change"] == "updated"]
     assert {row["lead_image"] for row in updated} == {None}
+
+
+def test_a_site_is_looked_at_by_another_worker_where_the_first_dies_before_all_it_has_read_is_queued(
+    tmp_path: Path, redis_url: str
+) -> None:
+    titles = [
+        {f"/{section}/report-{n}.html": f"Report {n} of section {section} from the harbour town" for n in range(16)}
+        for section in range(24)
+    ]
+    pages: dict[str, Page] = {path: article(title) for rows in titles for path, title in rows.items()}
+    menu = "".join(f'<a href="/{section}/">Section {section}</a> ' for section in range(24))
+    pages |= {f"/{n}/": front(rows).replace("<ul>", f"<nav>{menu}</nav><ul>") for n, rows in enumerate(titles)}
+    first = {path: title for rows in titles[:2] for path, title in list(rows.items())[10:14]}
+    pages["/"] = front(first).replace("<ul>", f"<nav>{menu}</nav><ul>")
+    workers: dict[str, subprocess.Popen[str]] = {}
+    killed: list[str] = []
+
+    def kill(page: str) -> Reply:
+        """What is asked for once the look's first page has named it: the look has told what it found, and not ended."""
+        if not killed and (store.get("{articlebot}:jobs:looks:harbour") or b"").startswith(b"{"):
+            killed.extend(name for name in workers if "look_fetch" in (tmp_path / f"{name}.log").read_text())
+            workers[killed[0]].kill()
+        return Reply(page)
+
+    pages |= {path: partial(kill, str(pages[path])) for path in first}
+    door, soon = Door(tmp_path), {"articlebot.jobs.looks:_LOOKING_S": 6.0}
+    with SmallSite(pages) as site, redis.Redis.from_url(redis_url) as store:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "harbour"\nsite = "{site.url}/"\n')
+        for name in ("one", "two"):
+            env = {
+                "REDIS_URL": redis_url,
+                "ARTICLEBOT_DATA_DIR": str(tmp_path / name),
+                "ARTICLEBOT_FRONTIER_LEASE_S": "5",
+            }
+            log = f"LOG_FILE={tmp_path / name}.log"
+            workers[name] = door.begin("crawl", "article", "-a", f"jobs={jobs}", "-s", log, env=env, constants=soon)
+        try:
+            wait_for(lambda: {hit.path for hit in site.hits} >= {path for rows in titles for path in rows})
+        finally:
+            for worker in workers.values():
+                worker.send_signal(signal.SIGINT)
+            for worker in workers.values():
+                worker.communicate(timeout=300)
+    assert len(killed) == 1
