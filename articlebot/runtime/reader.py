@@ -157,7 +157,7 @@ class Reader:
     async def share(self, fetched: Fetched, job: Job) -> None:
         """Keeps what a site's pages told of the others for all workers, and has at hand what they told these."""
         with suppress(RedisError, OSError):  # without it, the page alone tells
-            await self._orders.open(site(fetched.url))
+            await self._orders.open(site(fetched.url), fetched.page.lang)
             await self._fronts.open(job.name)
 
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
