@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import redis.asyncio
 
+from articlebot.bounded import Bounded
 from articlebot.connect import RedisStore
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _MOST_SITES = 20_000
 _SURE = 4
 _SEEN_CHARS = 100_000
 _SLASHED = re.compile(r"\d/\d{1,2}/(?:19|20)\d\d")
+# Another worker may be handed the page that tells it beside the first ones of a site: they ask so often.
+_ASKED = 20
 # Languages of pages of which no country tells the order.
 _OPEN = ("", "en")
 _SAID = {b"day first": True, b"month first": False}
@@ -33,6 +36,7 @@ class DayOrders(RedisStore):
         # By site, how many pages told that the month is first, and how many that the day is.
         self._told: OrderedDict[str, list[int]] = OrderedDict()
         self._kept: dict[str, bool | None] = {}
+        self._asked: Bounded[str, int] = Bounded(_MOST_SITES)
 
     async def open(self, site: str, lang: str = "") -> None:
         """Has what is known of a site at hand, and keeps what was learned here.
@@ -43,8 +47,10 @@ class DayOrders(RedisStore):
         Raises:
             redis.RedisError: Redis is away.
         """
-        is_open = self._kept.get(site) is None and self.of(site) is None and lang.lower() in _OPEN
+        asked = self._asked.get(site, 0)
+        is_open = asked < _ASKED and lang.lower() in _OPEN and self._kept.get(site) is None and self.of(site) is None
         if site not in self._kept or is_open:
+            self._asked[site] = asked + 1
             kept = self._kept[site] = _SAID.get(await self._redis.hget(self._key, site))
             if kept is not None:
                 self.note(site, kept, _SURE)

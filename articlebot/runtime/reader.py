@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
@@ -32,13 +33,12 @@ from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.day_orders import DayOrders
 from articlebot.runtime.fetched import Fetched, article_of, document
-from articlebot.runtime.fronts import Fronts
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.sources import Listing, read_listing
 from articlebot.times import iso
-from articlebot.urls import site
+from articlebot.urls import is_front, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
@@ -82,20 +82,21 @@ class Reader:
         aside: guards mining and what is learned of addresses.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
         orders: in which order sites write day and month.
-        fronts: what their front pages say of themselves.
     """
 
     def __init__(
-        self, learning: Learning, beside: BesideItems, usage: Usage, orders: DayOrders, fronts: Fronts, *,
+        self, learning: Learning, beside: BesideItems, usage: Usage, orders: DayOrders, *,
         refuse_below: float = REFUSE_BELOW, videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
         self._learning, self._beside = learning, beside
         self._read = partial(extract, refuse_below=refuse_below)
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
-        self._aside, self._orders, self._fronts = aside or Aside(), orders, fronts
+        self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
+        # What each job's front page is called, and the pictures that it states for itself.
+        self._fronts: dict[str, tuple[str, frozenset[str]]] = {}
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -105,6 +106,7 @@ class Reader:
             if len(self._shapes) > _MAX_JOBS_IN_MEMORY:
                 oldest = self._shapes.popitem(last=False)[0]
                 self._places.pop(oldest, None)
+                self._fronts.pop(oldest, None)
         self._shapes.move_to_end(job)
         return known
 
@@ -117,7 +119,7 @@ class Reader:
         """What an entry page lists, and how it goes on."""
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
-        self._fronts.see(job, fetched.page)
+        self.see_front(job, fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, None)
         places = self._places.get(job.name, frozenset())
@@ -128,6 +130,11 @@ class Reader:
         if found.page is not None and not _pattern(job) and len(places) < _MOST_PLACES:
             self._places[job.name] = places_of(found.page, found.links, places)
         return found
+
+    def see_front(self, job: Job, page: Page | None) -> None:
+        """Remembers what the front page of a job's site says of itself; any other page is passed over."""
+        if page is not None and (is_front(page.url) or page.url == job.site):
+            self._fronts[job.name] = page.title, frozenset([lead.image.url for lead in stated_leads(page)])
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""
@@ -149,16 +156,12 @@ class Reader:
     def _links(self, page: Page, job: Job) -> list[Link]:
         return article_links(page, _pattern(job), judge=self.shapes(job.name).judge)
 
-    async def prepare(self, fetched: Fetched, job: Job) -> None:
+    async def prepare(self, fetched: Fetched) -> None:
         """Has what was learned of a page's site at hand, for ``read``."""
-        await self._learning.open(site(fetched.url))
-        await self.share(fetched, job)
-
-    async def share(self, fetched: Fetched, job: Job) -> None:
-        """Keeps what a site's pages told of the others for all workers, and has at hand what they told these."""
+        name = site(fetched.url)
+        await self._learning.open(name)
         with suppress(RedisError, OSError):  # without it, the page alone tells
-            await self._orders.open(site(fetched.url), fetched.page.lang)
-            await self._fronts.open(job.name)
+            await self._orders.open(name, fetched.page.lang)
 
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
         """The article on a page and the addresses of its further pages.
@@ -180,7 +183,7 @@ class Reader:
             raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
         name, page.listed_at, page.changed_at = site(fetched.url), visit.published_at, visit.changed_at
         page.day_first = self._orders.of(name)
-        page.front_title, page.front_pictures = self._fronts.of(job.name)
+        page.front_title, page.front_pictures = self._fronts.get(job.name, ("", frozenset()))
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
             self._orders.note(name, order)

@@ -168,8 +168,8 @@ class Runtime(Stores):
         from articlebot.runtime.reader import Reader
 
         return Reader(
-            self.learning, self.beside, self.usage, self.day_orders, self.fronts,
-            refuse_below=self.config.extraction.refuse_below, videos=self.videos, miner=self.miner,
+            self.learning, self.beside, self.usage, self.day_orders, refuse_below=self.config.extraction.refuse_below,
+            videos=self.videos, miner=self.miner,
             count=lambda note: self.count(f"page/{note}"), aside=self.aside,
         )  # fmt: skip
 

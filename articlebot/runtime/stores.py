@@ -21,7 +21,6 @@ from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.day_orders import DayOrders
-from articlebot.runtime.fronts import Fronts
 from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.runs import RedisRuns
@@ -184,9 +183,6 @@ class Stores:
 
     day_orders = _store(DayOrders)
     """In which order sites write day and month."""
-
-    fronts = _store(Fronts)
-    """What the front pages of sites say of themselves."""
 
     twins = _store(RedisTwins)
     """Which addresses of a site show one content."""

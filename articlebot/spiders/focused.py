@@ -141,7 +141,7 @@ class FocusedSpider(Spider):
             self._count(f"refused/{error.reason}", error.detail)
             await self._next(asked)
             return
-        await self.runtime.reader.prepare(fetched, self.job)
+        await self.runtime.reader.prepare(fetched)
         article = self._article(fetched, response)
         links = self._links(fetched)
         title, body = (article.title, article.body) if article else ("", _anchors(links))

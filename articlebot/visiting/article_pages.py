@@ -70,7 +70,7 @@ class ArticlePages:
             else:
                 await self._desk.fail(page, _EARLY_PATIENCE if page.status == _NOT_THERE else 0)
         else:
-            await self._desk.runtime.reader.prepare(page.fetched, page.job)
+            await self._desk.runtime.reader.prepare(page.fetched)
             page = replace(page, visit=self._desk.told(page.visit))
             try:
                 if is_read(page.record) and _leads_to_list(page):

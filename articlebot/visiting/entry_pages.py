@@ -87,7 +87,6 @@ class EntryPages:
     async def _list(self, page: Answer) -> Admitted | None:
         """A list page, and where it goes on."""
         listing = self._desk.runtime.reader.listing(page.fetched, page.job)
-        await self._desk.runtime.reader.share(page.fetched, page.job)
         if not (listing.links or listing.archives):
             passes = await self._desk.outcomes.wall(page.job.name, page.fetched) in PASSING
             if page.visit.part > 1 and (passes or _is_bare(page)):

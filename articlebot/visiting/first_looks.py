@@ -223,8 +223,7 @@ class FirstLooks:
         if found.entries:
             await runtime.looks.tell(job.name, found_of(found, now))
         for home in look.listings[:1]:
-            runtime.fronts.see(whole, home.page)
-            await runtime.fronts.open(whole.name)
+            runtime.reader.see_front(whole, home.page)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:

@@ -50,7 +50,7 @@ class Parts:
         part: Part | None = None
         further: list[str] = []
         if page.status == 200:
-            await self._desk.runtime.reader.prepare(page.fetched, page.job)
+            await self._desk.runtime.reader.prepare(page.fetched)
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
                 first = await self._desk.runtime.parts.first(page.visit.first_key)

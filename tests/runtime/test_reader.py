@@ -23,7 +23,6 @@ from articlebot.page import page_of
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.day_orders import DayOrders
 from articlebot.runtime.fetched import Fetched
-from articlebot.runtime.fronts import Fronts
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Reader, Refusal
 from articlebot.runtime.usage import Usage
@@ -61,7 +60,7 @@ def learning(tmp_path: Path) -> Learning:
 
 @pytest.fixture
 def reader(learning: Learning, beside: BesideItems) -> Reader:
-    return Reader(learning, beside, usage_with(), ORDERS, Fronts(Redis()))
+    return Reader(learning, beside, usage_with(), ORDERS)
 
 
 def job(**fields: object) -> Job:
@@ -235,7 +234,7 @@ def test_a_page_of_which_the_article_cannot_be_told_is_refused_and_kept_to_learn
     learning = learning_in(tmp_path)
     noted: list[object] = []
     learning.note = lambda *page: noted.append(page[0])  # type: ignore[method-assign]
-    strict = Reader(learning, beside, usage_with(), ORDERS, Fronts(Redis()), refuse_below=1.0)
+    strict = Reader(learning, beside, usage_with(), ORDERS, refuse_below=1.0)
     with pytest.raises(Refusal, match="page_unsure"):
         strict.read(fetched(PAGE), job(article_pattern="/2026/"), VISIT)
     assert noted == ["example.com"]
@@ -276,7 +275,7 @@ def test_a_play_page_without_text_is_a_video_with_its_addresses(reader: Reader) 
 
 def with_usage(tmp_path: Path, beside: BesideItems, **section: object) -> Reader:
     learning = learning_in(tmp_path)
-    return Reader(learning, beside, usage_with(**section), ORDERS, Fronts(Redis()))
+    return Reader(learning, beside, usage_with(**section), ORDERS)
 
 
 def said(body: bytes = PAGE, meta: str = "", **headers: str) -> Fetched:
@@ -337,7 +336,7 @@ def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path:
     usage = usage_with()
     usage.keep("http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"))
     usage.reserve("http://daily.example.com", b'[{"location": "/", "tdm-reservation": 1}]')
-    article, _ = Reader(learning, beside, usage, ORDERS, Fronts(Redis())).read(
+    article, _ = Reader(learning, beside, usage, ORDERS).read(
         said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT
     )
     assert article.usage == {"ai-train": "robots.txt: gptbot", "tdm-reservation": "header"}
