@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from array import array
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +13,8 @@ from articlebot.connect import RedisStore
 VERSION = 1
 # One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.
 _LOOKING_S = 30.0
+# Lists repeat what a look has read while they are gone through: from the last that asked for it, for so long.
+_REPEATED_S = 86_400
 # What other workers, which ask every few seconds, may have kept meanwhile.
 _MOST_HEARD = 1000
 
@@ -122,6 +125,22 @@ class RedisLooks(RedisStore):
             told, kept = await pipe.get(f"{self._key}:{job}").hget(self._key, job).execute()
         value = told if told is not None and told.startswith(b"{") else kept
         return None if value is None else _read(value)
+
+    async def keep_read(self, job: str, **read: Iterable[int]) -> None:
+        """Keeps what a look has read of a site, for whichever worker is handed the lists behind it.
+
+        Args:
+            read: page keys by name: ``shown``, what feeds, news sitemaps and the home page name; ``listed``, what all
+                lists name, sections too; ``telling``, the home page where lists alone tell the days of what a sitemap
+                names.
+        """
+        for name, keys in read.items():
+            await self._redis.set(f"{self._prefix}:jobs:read:{name}:{job}", array("Q", keys).tobytes(), ex=_REPEATED_S)
+
+    async def was_read(self, job: str, name: str, keys: Collection[int] = ()) -> bool:
+        """Whether a look has read all of these as ``name``, see ``keep_read``; of no keys, whether it has any such."""
+        kept = await self._redis.getex(f"{self._prefix}:jobs:read:{name}:{job}", ex=_REPEATED_S)
+        return bool(kept) and set(keys) <= set(array("Q", kept))
 
     async def end(self, *jobs: str) -> None:
         """The looks have ended, with or without a result."""

@@ -162,7 +162,7 @@ class Reader:
         name = site(fetched.url)
         await self._learning.open(name)
         with suppress(RedisError, OSError):  # without it, the page alone tells
-            await self._orders.open(name)
+            await self._orders.open(name, fetched.page.lang)
 
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
         """The article on a page and the addresses of its further pages.

@@ -51,6 +51,8 @@ class Desk:
     def __init__(self, spider: ArticleSpider, runtime: Runtime) -> None:
         self._spider, self.runtime = spider, runtime
         self.outcomes = Outcomes(runtime)
+        # Jobs whose sites are to be looked at again, as where an entry page leads to another site for good.
+        self.to_look_at: set[str] = set()
         # What lists have said a short while ago of their links: these may be on their way already, named by a sitemap.
         self._said: Bounded[int, Mapping[str, Any]] = Bounded(_MOST_SAID)
         self.now = runtime.now
@@ -133,6 +135,9 @@ class Desk:
         if told is not None and told.site == job.site:
             self.know({job.name: told.keys})
             self.runtime.reader.know_front(job.name, told.title, told.pictures)
+            if not await self.runtime.looks.free([job.name]):
+                # Until that look is heard to have ended: should its worker die, the rest of what it read is not queued.
+                self.to_look_at.add(job.name)
         return self.jobs.get(job.name)
 
     async def without_page(self, visit: Visit, job: Job, url: str, *, key: int | None = None) -> Answer:

@@ -59,7 +59,7 @@ class FirstLooks:
         self._not_before: dict[str, float] = {}
         self._asked_at, self._heard = 0.0, ""
         self._looked_at, self._failed_at = dict[str, float](), dict[str, float]()
-        self._again = entry_pages.overlooked.to_look_at
+        self._again = desk.to_look_at
 
     async def know(self) -> None:
         """Completes the jobs by what earlier looks have found.
@@ -234,10 +234,9 @@ class FirstLooks:
             await runtime.backfills.has_begun(job.name)
         for url in (*(seen.response.url for seen in look.seen if seen.form == "list"), *look.passed):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
-        self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
-        self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
-        if look.samples.only_listed():
-            self._entry_pages.turning.telling.add(job.name)
+        shown, listed = (set(map(page_key, read)) for read in (look.fresh, look.known))
+        telling = [page_key(look.first.url)] if look.samples.only_listed() else []
+        await runtime.looks.keep_read(job.name, shown=shown, listed=listed, telling=telling)
         ends = frozenset({*(ends_of(look) if whole.archives else ()), *look.turned})
         links = ((canonical_or_none(link.url), link.text) for one in look.listings for link in one.links)
         await runtime.twins.learn((url, text) for url, text in links if url is not None and whole.owns(url))

@@ -39,14 +39,10 @@ class Overlooked:
 
     Args:
         desk: what it works with.
-
-    Attributes:
-        to_look_at: jobs whose sites are to be looked at again, as where an entry page leads to another site for good.
     """
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self.to_look_at: set[str] = set()
         self._led_at: dict[str, float] = {}
 
     async def quiet(self, page: Answer, *, surely: bool = False) -> None:
@@ -56,7 +52,7 @@ class Overlooked:
             return
         if page.led and not job.owns(page.fetched.url) and page.fetched.at - self._led_at.get(job.name, 0.0) > _LED_S:
             self._led_at[job.name] = page.fetched.at
-            self.to_look_at.add(job.name)
+            self._desk.to_look_at.add(job.name)
         if page_key(job.site) in map(page_key, job.list_pages):
             return
         state, at = page.record.state, page.fetched.at

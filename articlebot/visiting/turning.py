@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from articlebot.extraction.urlshape import is_offer, shape
@@ -52,12 +51,6 @@ class Turning:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        # Page keys of what a job's feeds, news sitemaps and home page show: a list repeats it, and then goes on.
-        self.shown: dict[str, frozenset[int]] = {}
-        # Of all that the look has read, sections too: the archive of a day repeats them.
-        self.listed: dict[str, frozenset[int]] = {}
-        # Jobs whose lists alone tell the days of articles that a sitemap names: they are read before these.
-        self.telling: set[str] = set()
         # Of a job's e-paper the sheet read last, its day and what it lists; papers whose sheets list their day.
         self._sheets: dict[str, tuple[str, tuple[int, int, int], frozenset[int]]] = {}
         self._whole_days: set[str] = set()
@@ -150,8 +143,9 @@ class Turning:
             self._compare(job.name, own, frozenset(link.key for link in admitted.found if link.key is not None))
         fruitful = new or await self._is_further_back(page, admitted)
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
-        repeats = fruitful or await self._repeats(page, admitted, self.shown)
-        repeats = repeats or (days and await self._repeats(page, admitted, self.listed))
+        repeats = fruitful or await self._repeats(page, admitted, "shown")
+        # The archive of a day repeats sections, too.
+        repeats = repeats or (days and await self._repeats(page, admitted, "listed"))
         left = full if fruitful else visit.further - (not repeats)
         ahead = self._ahead(page, listing, own)
         later = [one.order > own.order for one in told_before(ahead)] if own is not None else []
@@ -192,13 +186,13 @@ class Turning:
         seen = list_hash(admitted.found)
         return await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, seen)
 
-    async def _repeats(self, page: Answer, admitted: Admitted, known: Mapping[str, frozenset[int]]) -> bool:
-        """Whether a page without anything new shows what is known, so that older articles may follow it.
+    async def _repeats(self, page: Answer, admitted: Admitted, known: str) -> bool:
+        """Whether a page without anything new shows what the look has read, so that older articles may follow it.
 
         What is shown again and again counts once: a site may answer any page's number with its first page.
         """
-        named = known.get(page.job.name, frozenset())
-        if not admitted.found or not all(link.key in named for link in admitted.found):
+        keys = [link.key for link in admitted.found if link.key is not None]
+        if not keys or not await self._desk.runtime.looks.was_read(page.job.name, known, keys):
             return False
         turned = self._desk.runtime.backfills
         return await turned.is_new(page.job.name, page.job.backfill, list_hash(admitted.found))
@@ -289,7 +283,8 @@ class Turning:
         elif visit.further and not visit.backfill:
             # What a page names is read before older pages.
             behind = _BESIDE_ARTICLES
-        if behind and page.job.name not in self.telling:
+        # Lists that alone tell the days of what a sitemap names are read before it.
+        if behind and not await self._desk.runtime.looks.was_read(page.job.name, "telling"):
             request = request.replace(priority=request.priority - behind)
         await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -312,3 +313,102 @@ def test_what_one_worker_s_look_finds_counts_for_the_pages_that_another_is_hande
                 worker.send_signal(signal.SIGINT)
             for worker in workers:
                 worker.communicate(timeout=300)
+
+
+def test_lists_that_repeat_a_site_s_feed_are_gone_through_though_the_worker_that_read_it_is_gone(
+    tmp_path: Path, redis_url: str
+) -> None:
+    rows = [(f"/2026/report-{n}.html", f"Report {n} from the harbour town") for n in range(120)]
+    pages: dict[str, Page] = {path: article(title) for path, title in rows}
+    items = "".join(f"<item><title>{title}</title><link>{path}</link></item>" for path, title in rows[:96])
+    feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    pages["/feed"] = Reply(feed, headers={"Content-Type": "application/rss+xml"})
+    named = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    gone_through = threading.Event()
+
+    def turned(listed: str) -> Reply:
+        """What a worker waits for that goes through the list: its look asks for no article."""
+        if gone_through.is_set() or "/2026/report-0.html" not in [hit.path for hit in site.hits]:
+            return Reply(listed)
+        gone_through.set()
+        return Reply(listed, wait_s=5.0)
+
+    for number in range(15):
+        older = f'<a rel="next" href="/page/{number + 2}">Older</a>' if number < 14 else ""
+        listed = front(dict(rows[8 * number : 8 * number + 8]), head=named).replace("</body>", f"{older}</body>")
+        pages[f"/page/{number + 1}" if number else "/"] = partial(turned, listed) if number else listed
+    door, env = Door(tmp_path), {"REDIS_URL": redis_url}
+    with SmallSite(pages) as site:
+        command = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", "-s", "LOG_ENABLED=0")
+        first = door.begin(*command, env=env)
+        assert gone_through.wait(300)
+        first.kill()
+        first.communicate(timeout=300)
+        assert door.type(*command, env=env).returncode == 0
+    assert {row["url"].removeprefix(site.url) for row in door.archived()} == {path for path, _ in rows}
+
+
+def test_a_worker_knows_the_pictures_of_a_front_page_that_another_has_read(tmp_path: Path, redis_url: str) -> None:
+    rows = {f"/2026/report-{n}.html": f"Report {n} from the harbour town" for n in range(4)}
+    sign = '<meta property="og:image" content="/harbour-at-dawn.jpg">'
+    named = '<link rel="alternate" type="application/rss+xml" href="/feed">'
+    pages: dict[str, Page] = {path: article(title, head=sign) for path, title in rows.items()}
+    pages["/"] = front(rows, head=sign + named)
+    items = "".join(f"<item><title>{title}</title><link>{path}</link></item>" for path, title in rows.items())
+    # The site is followed by its feed: its home page is read by the look alone.
+    feed = f"<rss version='2.0'><channel><title>News</title>{items}</channel></rss>"
+    pages["/feed"] = Reply(feed, headers={"Content-Type": "application/rss+xml"})
+    door = Door(tmp_path)
+    env = {"REDIS_URL": redis_url, "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+    with SmallSite(pages) as site:
+        command = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", "-s", "LOG_ENABLED=0")
+        assert door.type(*command, env=env).returncode == 0
+        pages |= {path: article(title, paragraphs=9, head=sign) for path, title in rows.items()}
+        time.sleep(1)
+        assert door.type(*command, env=env).returncode == 0
+    updated = [row for row in door.archived() if row["change"] == "updated"]
+    assert {row["lead_image"] for row in updated} == {None}
+
+
+def test_a_site_is_looked_at_by_another_worker_where_the_first_dies_before_all_it_has_read_is_queued(
+    tmp_path: Path, redis_url: str
+) -> None:
+    titles = [
+        {f"/{section}/report-{n}.html": f"Report {n} of section {section} from the harbour town" for n in range(16)}
+        for section in range(24)
+    ]
+    pages: dict[str, Page] = {path: article(title) for rows in titles for path, title in rows.items()}
+    menu = "".join(f'<a href="/{section}/">Section {section}</a> ' for section in range(24))
+    pages |= {f"/{n}/": front(rows).replace("<ul>", f"<nav>{menu}</nav><ul>") for n, rows in enumerate(titles)}
+    first = {path: title for rows in titles[:2] for path, title in list(rows.items())[10:14]}
+    pages["/"] = front(first).replace("<ul>", f"<nav>{menu}</nav><ul>")
+    workers: dict[str, subprocess.Popen[str]] = {}
+    killed: list[str] = []
+
+    def kill(page: str) -> Reply:
+        """What is asked for once the look's first page has named it: the look has told what it found, and not ended."""
+        if not killed and (store.get("{articlebot}:jobs:looks:harbour") or b"").startswith(b"{"):
+            killed.extend(name for name in workers if "look_fetch" in (tmp_path / f"{name}.log").read_text())
+            workers[killed[0]].kill()
+        return Reply(page)
+
+    pages |= {path: partial(kill, str(pages[path])) for path in first}
+    door, soon = Door(tmp_path), {"articlebot.jobs.looks:_LOOKING_S": 6.0}
+    with SmallSite(pages) as site, redis.Redis.from_url(redis_url) as store:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "harbour"\nsite = "{site.url}/"\n')
+        for name in ("one", "two"):
+            env = {
+                "REDIS_URL": redis_url,
+                "ARTICLEBOT_DATA_DIR": str(tmp_path / name),
+                "ARTICLEBOT_FRONTIER_LEASE_S": "5",
+            }
+            log = f"LOG_FILE={tmp_path / name}.log"
+            workers[name] = door.begin("crawl", "article", "-a", f"jobs={jobs}", "-s", log, env=env, constants=soon)
+        try:
+            wait_for(lambda: {hit.path for hit in site.hits} >= {path for rows in titles for path in rows})
+        finally:
+            for worker in workers.values():
+                worker.send_signal(signal.SIGINT)
+            for worker in workers.values():
+                worker.communicate(timeout=300)
+    assert len(killed) == 1

@@ -74,3 +74,12 @@ async def test_what_pages_and_lists_told_is_kept_for_all_workers(client: Redis) 
     assert other.of("n.test") is None
     other.note("n.test", True)
     assert other.of("n.test") is True
+
+
+async def test_a_worker_that_has_asked_before_hears_what_another_s_list_tells(client: Redis) -> None:
+    one, other = DayOrders(client), DayOrders(client)
+    await other.open("n.test")
+    one.see("n.test", page("23/11/2026"))
+    await one.open("n.test")
+    await other.open("n.test")
+    assert other.of("n.test") is True

@@ -94,7 +94,7 @@ async def test_a_new_list_is_gone_through_while_it_brings_articles(spider: Artic
 
 async def test_what_only_repeats_the_home_page_is_turned_until_older_articles_come(spider: ArticleSpider) -> None:
     shown = {page_key(f"http://a.test/news/{n}.html") for n in range(100, 130)}
-    spider.entry_pages.turning.shown["a.test"] = frozenset(shown)
+    await spider.runtime.looks.keep_read("a.test", shown=shown)
     await look(spider, FRONT, range(100, 130))
     assert await queued_pages(spider) == [(SECOND, 2)]
     for part in (2, 3, 4):
@@ -156,7 +156,7 @@ async def test_days_whose_articles_sections_show_end_no_archive_but_days_that_al
 ) -> None:
     days = [f"http://a.test/2026/11/{day:02d}/" for day in (20, 19, 18)]
     keys = [page_key(f"http://a.test/news/{n}.html") for n in range(100, 112)]
-    spider.entry_pages.turning.listed["a.test"] = frozenset(keys)
+    await spider.runtime.looks.keep_read("a.test", listed=keys)
     await look(spider, FRONT, range(100, 112))
     await queued_pages(spider)
     links = "".join(f'<a href="{url}">Day</a>' for url in days[1:])
