@@ -36,8 +36,7 @@ end
 if #moved > 0 then redis.call('ZADD', KEYS[1], unpack(moved)) end
 return #found < 800 and -1 or first + 400
 """
-
-
+# Keys in one question.
 _KEYS = 500
 
 
