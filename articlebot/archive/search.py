@@ -264,7 +264,7 @@ def _found(row: dict[str, Any], pattern: re.Pattern[str] | None, score: float) -
 
 
 def facets(connection: Connection, articles: Sequence[int] | Select[Any]) -> Facets:
-    """Values with their numbers of articles by facet, the most first; days are those of the articles' own zones.
+    """Values with their numbers of articles by facet, the most first; days, of the articles' own zones, newest first.
 
     Args:
         connection: to the archive.
@@ -274,7 +274,8 @@ def facets(connection: Connection, articles: Sequence[int] | Select[Any]) -> Fac
     rows = connection.execute(select(*(table[name] for name in FACETS), table.published).where(table.id.in_(articles)))
     *columns, published = list(zip(*rows, strict=True)) or [()] * (len(FACETS) + 1)
     counted = {name: _most(column) for name, column in zip(FACETS, columns, strict=True)}
-    return counted | {DAY: _most((day or "")[:10] for day in published)}
+    days = Counter(day[:10] for day in published if day)
+    return counted | {DAY: sorted(days.items(), reverse=True)[:_MOST]}
 
 
 def _most(values: Iterable[str | None]) -> list[tuple[str, int]]:

@@ -102,9 +102,7 @@ def _narrowing(form: Mapping[str, str], found: Facets) -> dict[str, list[tuple[s
             to = {name: "" if chosen else value}
         return value, count, _query({**form, "after": "", **to}), chosen
 
-    # Days stand as in a calendar, whatever else by how many there are.
-    ordered = {name: sorted(values, reverse=True) if name == DAY else values for name, values in found.items()}
-    shown = {name: [one(name, *pair) for pair in values] for name, values in ordered.items()}
+    shown = {name: [one(name, *pair) for pair in values] for name, values in found.items()}
     return {name: values for name, values in shown.items() if len(values) > 1 or any(chosen for *_, chosen in values)}
 
 

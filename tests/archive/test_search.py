@@ -250,6 +250,13 @@ def test_newer_articles_come_first_where_they_match_alike(archive: Archive, make
     assert _urls(archive, "apple", limit=1, offset=1) == ["d30"]
 
 
+def test_of_many_days_the_newest_can_be_chosen(archive: Archive, make: MakeArticle) -> None:
+    busy = [(f"{n}-{day}", f"2026-10-{day:02d}") for day in range(1, 15) for n in "ab"]
+    archive.publish([make(name, "apple", published_at=day) for name, day in [*busy, ("quiet", "2026-11-02")]], NOW)
+    days = archive.search(Search(words="apple", count=True), NOW).facets["day"]
+    assert days[:2] == [("2026-11-02", 1), ("2026-10-14", 2)]
+
+
 def test_of_very_many_matches_the_newest_are_ranked(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make(f"n{n}", f"apple {n}") for n in range(CANDIDATES + 5)], NOW)
     results = archive.search(Search(words="apple"), NOW)
