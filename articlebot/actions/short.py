@@ -18,6 +18,8 @@ _MOST_NAMED = 5
 _MANY, _LEAST_PAGES = 0.5, 10
 # Failures in a row of an entry page; a site that is away for a moment has as many in some minutes.
 _MOST_FAILURES = 4
+# Before what the last run said of a job: its figures, a full stop, what would help.
+_RUN = "the last run came to this: "
 # Keys of what a look has found that name entry pages.
 _ENTRIES = ("feeds", "sitemaps", "list_pages")
 
@@ -34,7 +36,7 @@ async def falls_short(runtime: Runtime, jobs: Collection[str]) -> dict[str, list
     told: dict[str, list[str]] = {}
     for name in names:
         share, said = _share(pasts[name]), failing.get(name, [])
-        said += [f"the last run came to this: {last[name]}"] if name in last else []
+        said += [f"{_RUN}{last[name]}"] if name in last else []
         if not said and share is not None and share < _MANY:
             said.append(
                 f"{share:.0%} of the new pages that it names are articles: scrapy crawl says at its end why the others "
@@ -48,12 +50,16 @@ async def falls_short(runtime: Runtime, jobs: Collection[str]) -> dict[str, list
 
 
 def alike(short: Mapping[str, Sequence[str]]) -> list[str]:
-    """A line for all the jobs of which the same is said."""
-    jobs: dict[str, list[str]] = {}
+    """A line for all the jobs of which the same is said, or that the same would help; the most jobs first."""
+    alike: dict[str, list[tuple[str, str]]] = {}
     for job, said in short.items():
         for one in said:
-            jobs.setdefault(one, []).append(job)
-    return [f"{_named(names)}: {one}" for one, names in jobs.items()]
+            common = _RUN + one.partition(". ")[2] if one.startswith(_RUN) else one
+            alike.setdefault(common, []).append((job, one))
+    return [
+        f"{_named([job for job, _ in told])}: {told[0][1] if len(told) == 1 else common}"
+        for common, told in sorted(alike.items(), key=lambda one: -len(one[1]))
+    ]
 
 
 def _named(names: Sequence[str]) -> str:

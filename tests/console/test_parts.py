@@ -97,8 +97,16 @@ def test_what_falls_short_has_its_chinese() -> None:
     run = Coverage("a.test", {"list": 1200}, {"article": 1200}, _STOPS).said().removeprefix("a.test: ")
     short = {"a.test": [f"the last run came to this: {run}", NOT_BACK], "b.test": [NOT_BACK]}
     lines = alike(short)
-    assert [line.partition(": ")[0] for line in lines] == ["a.test", "a.test, b.test"]
+    assert [line.partition(": ")[0] for line in lines] == ["a.test, b.test", "a.test"]
     assert all(map(in_chinese, lines)), lines
+
+
+def test_what_would_help_many_sites_is_one_line_whatever_their_figures() -> None:
+    runs = [Coverage("", {"list": n}, {"article": n}, _STOPS).said().removeprefix(": ") for n in range(10, 60)]
+    short = {f"{n}.test": [f"the last run came to this: {run}"] for n, run in enumerate(runs)}
+    (line,) = alike({"z.test": [NOT_BACK], **short})[:-1]
+    assert line == f"0.test, 1.test, 2.test, 3.test, 4.test and 45 more: the last run came to this: {_STOPS}"
+    assert in_chinese(line)
 
 
 @pytest.mark.parametrize(
