@@ -100,6 +100,7 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
     state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free
     if free < _LOW_DISK:
         warnings.append(f"{free / 1e6:,.0f} MB of disk are left")
+    warnings[:] = dict.fromkeys(warnings)  # several parts may fail of one cause
     return state
 
 

@@ -25,6 +25,11 @@ _OPENS = re.compile(r"location|window\.open|(?<![\w.])open\(")
 _CALL = re.compile(r"(?:\A|javascript:|[;\s])\s{0,9}(?:return\s{1,9})?(\w{1,40})\(([^()]{1,300})[,)]")
 _ARGUMENT = re.compile(r"\s{0,9}(?:[\"']([\w./?=&%-]{1,200})[\"']|(\d{1,20}))\s{0,9}")
 _MAX_CODE, _PLACE = 500, re.compile(r"[/?.]")
+# What a function is called that opens what it is given, and a place given; the function itself may stand in a file.
+_GOES = re.compile(
+    r"open|win|popup|go(?![a-z])|goto|show|view|read|link|href|jump|redirect|url|article|detail", re.IGNORECASE
+)
+_GIVEN = re.compile(r"\s{0,9}[\"']((?:https?:/)?/[\w./?=&%~:;+-]{1,300})[\"']")
 # The same of what the clicked element holds: window.open("/show?id=" + this.getAttribute("data-id")), and with
 # $(this).data("id"), this.dataset.id or `/show?id=${this.dataset.id}`.
 _HELD = (
@@ -90,7 +95,9 @@ def _made(text: str, names: Sequence[str]) -> Opener:
 
 
 def opened_by(element: Any, openers: Callable[[], dict[str, Opener]]) -> str:
-    """The address that a click on an element opens by one of these functions, "" for none.
+    """The address that a click on an element opens by one of these functions, or hands to one of a telling name.
+
+    It is "" for none.
 
     Args:
         openers: gives :func:`openers_in` of the page; asked only where the click calls something.
@@ -102,6 +109,8 @@ def opened_by(element: Any, openers: Callable[[], dict[str, Opener]]) -> str:
         values = [one and (one[1] or one[2]) for one in given]
         if opener and all(part < len(values) and values[part] for part in opener if isinstance(part, int)):
             return "".join(str(values[part]) if isinstance(part, int) else part for part in opener)
+        if not opener and _GOES.search(match[1]) and (place := _GIVEN.match(match[2])):
+            return place[1]
     return ""
 
 

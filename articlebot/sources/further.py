@@ -293,7 +293,8 @@ def _sent(element: Any, page: Page) -> str:
 def _says_next(element: Any, text: str) -> bool:
     if any(element.get(name) for name in MORE_ATTRIBUTES):
         return True
+    called = bool(text and NEXT.match(text))
     if BACK.search(text):
-        return False
+        return called and _SAYS.search(text) is not None  # "« Older entries": the words say more than the arrow
     names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label", "id"))
-    return bool((text and NEXT.match(text)) or (_NAMES.search(names) and not BACK.search(names)))
+    return called or bool(_NAMES.search(names) and not BACK.search(names))

@@ -162,6 +162,7 @@ def test_rows_that_a_click_opens() -> None:
         ("href=\"javascript:show('htm',{n})\"", "function show(e, id){open('/show_' + id + '.' + e + '?t=' + now);}"),
         ("onclick='show({n}, this)' href='#'", "function show(id, el) { location.href = `/show_${id}.htm`; }"),
         ("href='javascript:show({n})'", "function show(id) { open(HOST + '/show_' + id + '.htm') }"),
+        ("href=\"javascript:openWin('/show_{n}.htm', 800)\"", "/* the function is in a file */"),
     ],
 )  # fmt: skip
 def test_rows_that_a_function_of_the_page_opens(call: str, function: str) -> None:
@@ -183,6 +184,11 @@ def test_functions_that_open_nothing_are_no_links(function: str) -> None:
         f"<html><script>{function}</script><body>{rows}</body></html>".encode(), "http://old.test/list.htm"
     )
     assert article_links(page) == []
+
+
+def test_what_a_function_is_told_is_a_link_where_it_is_called_as_one_that_opens() -> None:
+    rows = "".join(f"<li><a href=\"javascript:vote('/vote_{n}.htm')\">The {n}. bridge opens</a></li>" for n in range(6))
+    assert article_links(Page.parse(f"<html><body>{rows}</body></html>".encode(), "http://old.test/list.htm")) == []
 
 
 def test_links_that_lie_over_cards_are_called_by_the_headline_below_or_by_their_label() -> None:

@@ -59,6 +59,7 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/vi/thoi-su/", "/vi/thoi-su/trang-2.htm", "Xem thêm"),
         ("http://a.test/portal", "/portal/before/28f5", "منشورات أقدم"),
         ("http://a.test/doc", "/doc/older", "Далее"),
+        ("http://a.test/~amy/log/", "/~amy/log/older.html", "« Older entries"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next 6 >>"),
         ("http://a.test/presse/2026", "/presse/2026/(offset)/6", "2"),
         ("http://a.test/presse/2026/(offset)/6", "/presse/2026/(offset)/12", "3"),
