@@ -19,7 +19,8 @@ _MINUTES_OF = {
     "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
     "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
     "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480,
-    "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
+    "nzst": 720, "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "мск": 180,
+    **dict.fromkeys(("北京时间", "北京時間", "香港时间", "香港時間", "台北时间", "台北時間", "臺北時間"), 480),
 }  # fmt: skip
 _OFFSET = re.compile(r"(?:gmt|utc)?([+-])(\d{1,2})(?::?(\d\d))?")
 _STATED = re.compile(

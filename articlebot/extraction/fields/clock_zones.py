@@ -35,7 +35,7 @@ def stated_zone(name: str | None, moment: dt.datetime, *, chinese: bool) -> dt.t
     """The zone that stands behind a time, None where none does or nobody knows it."""
     if not name:
         return None
-    name = name.strip("() ").lower()
+    name = name.strip("(（) ").lower()
     if name == "cst" and chinese:
         return dt.timezone(dt.timedelta(minutes=CHINA_MINUTES))
     if (minutes := minutes_ahead(name)) is not None:

@@ -23,7 +23,7 @@ _CLOCK = (
     rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{words.AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{words.WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
-    rf"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>{WORDED_ZONE}|\(?[+-]\d{{2}}:?\d{{2}}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{{1,2}}\b|\(?[A-Z]{{2,4}}\b|北京时间)?)?"
+    rf"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?:Uhr\s++(?=[(A-Z]))?(?P<zone>{WORDED_ZONE}|\(?[+-]\d{{2}}:?\d{{2}}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{{1,2}}\b|\(?[A-Z]{{2,4}}\b|\(?(?i:МСК)\b|[(（]?(?:北京|香港|[台臺]北)[时時][间間])?)?"
 )
 # What stands behind a clock says more than letters that several zones share: 14:05 CST (UTC+8), 14:05 Uhr (GMT+1).
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
