@@ -173,6 +173,21 @@ def test_what_the_front_page_is_called_is_no_title_and_a_day_is_none_of_one(head
     assert title_of(page, paragraphs(page)).text == title
 
 
+def test_a_headline_of_two_halves_is_whole_where_nothing_else_of_the_page_says_it() -> None:
+    title = "An engineer from leeds and captain lowe: why a second survey found nothing"
+    told = (
+        "An engineer from leeds denied that the roof leaked, and captain lowe said on monday that nobody had looked. "
+    )
+    text = "".join(f"<p>{n * told}</p>" for n in (3, 2, 4, 2))
+    page = parse(
+        f"<html><head><title>The Bugle of Corley</title></head><body><h1><a href='/'>The Bugle of Corley</a></h1>"
+        f"<div class=post><h2>{title}</h2><p class=info>Monday, November 30, 2026 at 16:30</p>{text}</div>",
+        "http://www.daily.test/2026/11/30/11.html",
+    )
+    page.front_title = "The Bugle of Corley"
+    assert extract(page).title == title
+
+
 @pytest.mark.parametrize(
     "title", ["Die Lage: «Es hat viel mit der Brücke zu tun»", "Le maire parle de « la gravité du moment »"]
 )

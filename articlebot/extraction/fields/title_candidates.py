@@ -164,7 +164,7 @@ def candidates(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[
         found.add(statement.text, statement.rule, part=False)
     whole = [(statement.rule, statement.text) for statement in said if statement.rule != ALTERNATIVE]
     for rule, text in whole + [(c.rule, c.text) for c in headings[:4]]:
-        for part in _parts(text):
+        for part in _parts(text, loose=rule not in HEADINGS):
             found.add(part, rule, part=True)
     for block in [block for c in headings or lower for block in c.blocks][:_MAX_PIECES]:
         for text, piece in _pieces(block):
@@ -280,11 +280,11 @@ def _is_said(block: Block, said: Sequence[Said]) -> bool:
     return len(key) >= _MIN_SAID and any(key in one.key for one in said)
 
 
-def _parts(text: str) -> list[str]:
-    """What is left of a title when parts are cut off at either end."""
+def _parts(text: str, *, loose: bool) -> list[str]:
+    """What is left of a title when parts are cut off at either end; ``loose``: at colons and single dashes, too."""
     found: list[str] = []
     for pattern, signs in ((SEPARATOR, SEPARATORS), (_LOOSE, _LOOSE_SIGNS)):
-        if signs.isdisjoint(text):
+        if signs.isdisjoint(text) or (signs is _LOOSE_SIGNS and not loose):
             continue
         matches = list(pattern.finditer(text))[:_MAX_PARTS]
         for match in matches:
