@@ -178,7 +178,7 @@ def _link(links: list[Any], fields: dict[str, Any]) -> str:
     guid = fields.get("guid")
     if guid is not None and guid.get("isPermaLink", "true") != "false":
         text = "".join(guid.itertext()).strip()
-        if text.startswith(("http://", "https://")):
+        if text.startswith(("http://", "https://", "/")):
             return text
     return str(links[0].get("href") or "").strip() if links else ""
 

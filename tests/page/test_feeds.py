@@ -32,6 +32,13 @@ def test_rss_in_order_with_times_and_plain_titles() -> None:
     assert (second.url, second.title, second.published_at) == ("http://n.test/b", "Second", None)
 
 
+def test_an_identity_that_is_a_path_is_an_address() -> None:
+    (entry,) = parse_feed(
+        b"<rss><channel><item><title>A</title><link/><guid>/c</guid></item></channel></rss>", "http://n.test/rss"
+    )
+    assert entry.url == "http://n.test/c"
+
+
 @pytest.mark.parametrize(
     ("body", "url"), [(ATOM, "http://n.test/1"), (RDF, "http://n.test/r"), (JSON_FEED, "http://n.test/j")]
 )
