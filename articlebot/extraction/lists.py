@@ -19,7 +19,7 @@ from articlebot.extraction.listed_days import MIN_LIST, links_of
 from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of
-from articlebot.page.entries import context_of, days_apart, held, tells_day
+from articlebot.page.entries import days_apart, held, tells_own_day
 from articlebot.page.page import Page
 from articlebot.page.script_values import markup_in
 from articlebot.page.text import units
@@ -139,13 +139,27 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
 
 
 def _with_siblings(members: list[Anchor]) -> None:
-    """Short entries of a list go with the others: the same place, an address of the same shape."""
-    accepted = {shape(a.url) for a in members if a.score >= _ACCEPTED}
-    if len(members) < MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
+    """Short entries of a list go with the others: the same place, an address of the same shape.
+
+    Where nearly all are taken, and each has its day, an address in the same folder will do: ``/blog/uses/``.
+    """
+    accepted = [a for a in members if a.score >= _ACCEPTED]
+    if len(members) < MIN_LIST or len(accepted) * 2 < len(members):
         return
-    for anchor in members:
-        if 0.0 < anchor.score < _ACCEPTED and not anchor.menu and shape(anchor.url) in accepted:
-            anchor.score = _ACCEPTED
+    short = [a for a in members if 0.0 < a.score < _ACCEPTED and not a.menu]
+    shapes, folders = {shape(a.url) for a in accepted}, {_folder(a.url) for a in accepted}
+    beside = [a for a in short if shape(a.url) in shapes]
+    # Of a forum's links to members, fewer look like articles.
+    if _are_most([a.score >= _ACCEPTED for a in members]) and any(_folder(a.url) in folders for a in short):
+        dated = [a for a, told in zip(members, _tell_days(members), strict=True) if told]
+        if _are_most([a in dated for a in accepted]):
+            beside += [a for a in short if a in dated and _folder(a.url) in folders and not _leads_elsewhere(a.url)]
+    for anchor in beside:
+        anchor.score = _ACCEPTED
+
+
+def _folder(url: str) -> str:
+    return url.rstrip("/").rpartition("/")[0]
 
 
 def _leads_to_news(members: list[Anchor]) -> bool:
@@ -187,9 +201,9 @@ def _tell_days(anchors: Sequence[Anchor]) -> list[bool]:
     elements = [anchor.element for anchor in anchors]
     if None in elements:
         return [False] * len(elements)
-    others, read = held(elements), dict[Any, tuple[int, str]]()
+    others = held(elements)
     days = days_apart(elements, others)
-    return [tells_day(days.get(one) or context_of(one, read, others)) for one in elements]
+    return [one in days or tells_own_day(one, others) for one in elements]
 
 
 def _is_picture(element: Any) -> bool:

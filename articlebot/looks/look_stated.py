@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from articlebot.extraction.urlshape import is_about_wiki
 from articlebot.looks.seen import Seen
 from articlebot.page import header, page_of
 from articlebot.page.feeds import feeds_of_opml, parse_feed
@@ -108,7 +109,7 @@ class Stated:
             if answer is None:
                 continue
             entries = parse_feed(answer.body, answer.url)
-            named = {entry.url for entry in entries}
+            named = {entry.url for entry in entries if not is_about_wiki(entry.url)}
             own = look.own(named)
             if not own or len(own) * 2 < len(named):
                 if declared and not (named or self.feeds) and (inner := self._linked(answer)):

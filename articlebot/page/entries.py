@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import reduce
+from itertools import islice, takewhile
 from typing import Any
 
 from articlebot.page.text import fold, units
@@ -79,6 +80,13 @@ def _stated(node: Any) -> str:
 def tells_day(text: str) -> bool:
     """Whether a day with its year stands somewhere in a text."""
     return _DAY.search(text) is not None
+
+
+def tells_own_day(element: Any, others: Mapping[Any, int]) -> bool:
+    """Whether a day stands in an entry: in what holds a link and no other of the page's entries (``held``)."""
+    above = islice(element.iterancestors(), _CONTEXT_LEVELS)
+    unit = reduce(lambda _, one: one, takewhile(lambda one: others.get(one) == 1, above), element)
+    return tells_day(_read(unit, {})[1])
 
 
 def _is_day(text: str) -> bool:

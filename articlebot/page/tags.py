@@ -34,8 +34,8 @@ _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])"
 )
 _NO_DISPLAY = re.compile(r"display\s*:\s*none", re.I)
-# The class of Discuz, the usual software of Chinese forums, for words against copying.
-_JAMMER = "jammer"
+# Classes of what is no text: Discuz' words against copying, and MediaWiki's "[edit]" at each heading.
+_NO_TEXT = frozenset({"jammer", "mw-editsection"})
 _UNSEEN_CHARS = 60
 _DIGITS = re.compile(r"\d+")
 _STATE_CLASS = re.compile(
@@ -51,10 +51,10 @@ def is_hidden(element: Any) -> bool:
 
 
 def is_unseen(element: Any) -> bool:
-    """Whether an element within a line is not shown: a few words against copying. Longer ones are shown at a click."""
+    """Whether an element within a line is not shown, or no text: a few words. Longer ones are shown at a click."""
     style = element.get("style")
     away = style is not None and _NO_DISPLAY.search(style) is not None
-    return (away or element.get("class") == _JAMMER) and len("".join(element.itertext())) <= _UNSEEN_CHARS
+    return (away or element.get("class") in _NO_TEXT) and len("".join(element.itertext())) <= _UNSEEN_CHARS
 
 
 def names_of(element: Any) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from articlebot.bounded import Bounded
 from articlebot.dedup import judge_change
+from articlebot.extraction.urlshape import is_about_wiki
 from articlebot.extraction.walls import PASSING
 from articlebot.items import Link
 from articlebot.jobs import Job
@@ -108,7 +109,8 @@ class EntryPages:
             if page.visit.part > 1 and _is_bare(page):
                 await self.turning.again(page)
                 return None
-        links = [Link(url=entry.url, text=entry.title) for entry in entries]
+        # A wiki's feed of changes names its files, users and talks as well.
+        links = [Link(url=entry.url, text=entry.title) for entry in entries if not is_about_wiki(entry.url)]
         stated = {entry.url: entry.updated_at for entry in entries}
         admitted = await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
         first = page.visit.part > 1 or not page.record.state.content_hash

@@ -406,6 +406,8 @@ CHINESE = "".join(
         ("<p>November 27, 2026</p>", f"{ENGLISH}<h3>Posted by:</h3><div>Ann Lee</div><div>Bo Reed</div><p><a href='/blog/'>Return to blog</a></p>", ("Ann Lee", "Bo Reed")),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Posted by:</p><p>Ann Lee</p>", ("Ann Lee",)),
         ("<p>November 27, 2026</p>", f"{ENGLISH}<p>Harbour Bridge</p>", ()),
+        # whose the site is, as MediaWiki says it below each headline
+        ("<div id=siteSub>From Tidewater Notes</div>", f"<p><b>28 November 2026</b></p>{ENGLISH}", ()),
     ],
 )  # fmt: skip
 def test_who_wrote_as_the_lines_around_a_text_say(above: str, text: str, names: tuple[str, ...]) -> None:

@@ -183,6 +183,12 @@ def test_words_against_copying_are_no_part_of_a_line() -> None:
     assert left(f"<p>{ENGLISH[:40]}{hidden}{ENGLISH[40:]}</p><p>{CHINESE}{more}</p>") == [ENGLISH, CHINESE * 3]
 
 
+@pytest.mark.parametrize("heading", ["<h2>Harbours{}</h2>", "<div class=mw-heading><h2>Harbours</h2>{}</div>"])
+def test_mediawikis_links_to_edit_a_section_are_no_part_of_its_heading(heading: str) -> None:
+    edit = "<span class=mw-editsection><span>[</span><a href='/w/index.php?action=edit&section=1'>编辑</a><span>]</span></span>"
+    assert left(f"<p>{ENGLISH}</p>{heading.format(edit)}<p>{ENGLISH}</p>") == [ENGLISH, "Harbours", ENGLISH]
+
+
 def test_what_a_text_hides_until_a_click_is_much_of_it() -> None:
     more = f"<div style='display:none'><p>{CHINESE}</p></div>"
     assert left(f"<p>{ENGLISH}</p>{more}") == [ENGLISH, CHINESE]

@@ -75,6 +75,27 @@ def test_boxes_of_events_among_news_are_left_out() -> None:
     assert [{link.url.split("/")[3] for link in links} for links in found] == [{"town"}, {"events"}]
 
 
+@pytest.mark.parametrize(
+    ("beside", "name", "taken"),
+    [
+        ("<time>11 October 2026</time>", "maps", True),
+        ("", "maps", False),
+        ("<time>11 October 2026</time>", "/tags/maps", False),
+    ],
+)
+def test_a_brief_entry_with_its_day_goes_with_its_list(beside: str, name: str, taken: bool) -> None:
+    """One loop of a template builds each entry of a list: a headline, and the day beside it."""
+    long = "".join(
+        f'<li><a href="/blog/word{word}-{n}/">How the drivers redesigned the timetable</a> {n + 1} November 2026</li>'
+        for n, word in enumerate("abcde")
+    )
+    address = name if name.startswith("/") else f"/blog/{name}/"
+    page = f'<html><body><main><ol>{long}<li><a href="{address}">On maps</a> {beside}</li></ol></main></body></html>'
+    found = {link.url for link in article_links(Page.parse(page.encode(), "https://www.n.test/blog/"))}
+    assert len(found) == 5 + taken
+    assert (f"https://www.n.test{address}" in found) is taken
+
+
 def test_a_pattern_alone_decides() -> None:
     assert links(pattern=r"/about-") == ["/about-our-whole-company.html"]
 

@@ -556,6 +556,19 @@ async def test_a_sitemap_that_the_home_page_names_and_feeds_behind_a_page_about_
     assert "no_feed" not in look.found.problems
 
 
+async def test_a_wikis_feed_of_changes_names_its_articles_alone(spider: ArticleSpider) -> None:
+    named = ["The_bridge_reopens", "File:Bridge.jpg", "Talk:The_bridge_reopens", "User:Ann", "Snow_in_the_north"]
+    items = "".join(f"<entry><title>{one}</title><link href='/index.php?title={one}'/></entry>" for one in named)
+    pages = {
+        "/": "<link rel=alternate type=application/atom+xml href=/feed>" + "".join(ROWS[:4]),
+        "/feed": f"<feed>{items}</feed>",
+    }
+    look, _ = await looked(spider, pages)
+    assert [one.articles for one in look.stated.feeds] == [
+        {f"{SITE}index.php?title={named[0]}", f"{SITE}index.php?title={named[-1]}"}
+    ]
+
+
 async def test_an_index_that_nothing_names_leads_to_all_its_parts_from_where_it_answers(spider: ArticleSpider) -> None:
     news = "<n:news><n:publication_date>2026-11-20</n:publication_date></n:news>"
     urls = [f"<url><loc>{SITE}2026/11/20/story-{n}.html</loc>%s</url>" for n in range(30)]

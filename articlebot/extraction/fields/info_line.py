@@ -59,7 +59,7 @@ _LATIN = re.compile(
 )
 _NO_PERSON = re.compile(
     r"\b(?:news|desk|staff|team|press|agency|agen[cz]\w+|ajans\w+|agência|agentur|times|post|politics|sports?|business|world|opinion|updated|published|"
-    r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
+    r"local|media|the|from|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
     r"north|south|west|east|united|new|san|los|street|university|limited|company|inc|images?|photos?|pictures|archives?|stock|our|partners?|feeds?|articles?|founders?|reviewers?|directors?|managers?|writers?|reporters?|contribut\w+|correspondents?)\b",
     re.I,
 )
