@@ -143,19 +143,19 @@ def _with_siblings(members: list[Anchor]) -> None:
 
     Where nearly all are taken, and each has its day, an address in the same folder will do: ``/blog/uses/``.
     """
-    accepted = [a for a in members if a.score >= _ACCEPTED]
-    if len(members) < MIN_LIST or len(accepted) * 2 < len(members):
+    shapes = {shape(a.url) for a in members if a.score >= _ACCEPTED}
+    if len(members) < MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
         return
     short = [a for a in members if 0.0 < a.score < _ACCEPTED and not a.menu]
-    shapes, folders = {shape(a.url) for a in accepted}, {_folder(a.url) for a in accepted}
-    beside = [a for a in short if shape(a.url) in shapes]
+    for anchor in short:
+        anchor.score = _ACCEPTED if shape(anchor.url) in shapes else anchor.score
+    folders = {_folder(a.url) for a in members if a.score >= _ACCEPTED}
+    left = [a for a in short if a.score < _ACCEPTED and _folder(a.url) in folders and not _leads_elsewhere(a.url)]
     # Of a forum's links to members, fewer look like articles.
-    if _are_most([a.score >= _ACCEPTED for a in members]) and any(_folder(a.url) in folders for a in short):
-        dated = [a for a, told in zip(members, _tell_days(members), strict=True) if told]
-        if _are_most([a in dated for a in accepted]):
-            beside += [a for a in short if a in dated and _folder(a.url) in folders and not _leads_elsewhere(a.url)]
-    for anchor in beside:
-        anchor.score = _ACCEPTED
+    if left and _are_most([a.score >= _ACCEPTED for a in members]) and _are_most(told := _tell_days(members)):
+        dated = {id(a) for a, own in zip(members, told, strict=True) if own}
+        for anchor in left:
+            anchor.score = _ACCEPTED if id(anchor) in dated else anchor.score
 
 
 def _folder(url: str) -> str:
