@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.lead import stated_leads
+from articlebot.extraction.fields.lead import pictures_of_list
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
@@ -120,7 +120,7 @@ class Reader:
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
         if job.name not in self._fronts and (is_front(fetched.url) or fetched.url == job.site):
-            self.know_front(job.name, fetched.page.title, (lead.image.url for lead in stated_leads(fetched.page)))
+            self.know_front(job.name, fetched.page.title, pictures_of_list(fetched.page))
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, None)
         places = self._places.get(job.name, frozenset())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from articlebot.diagnosis.advice import advised
-from articlebot.extraction.fields.lead import stated_leads
+from articlebot.extraction.fields.lead import pictures_of_list
 from articlebot.jobs.looks import Found
 from articlebot.looks.site_look import SiteLook
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
@@ -28,7 +28,7 @@ def found_of(look: SiteLook, now: float) -> Found:
 
 def _signs(look: SiteLook) -> list[str]:
     """The pictures that stand for the site: what its home page states, and a page of its map beside another page."""
-    lists = [{lead.image.url for lead in stated_leads(one.page)} for one in look.listings if one.page is not None]
+    lists = [pictures_of_list(one.page) for one in look.listings if one.page is not None]
     pages = [*look.samples.pictures, *lists]
     shared = {url for n, one in enumerate(look.samples.pictures) for url in one & set().union(*pages[n + 1 :])}
     return sorted(shared.union(*lists[:1]))

@@ -398,6 +398,8 @@ PROSE = "".join(
         ("", '<a href="../tag/bridge.html">bridge</a><p>Next: <a href="/a/2">The town hall</a></p><p><a href="/a/3">An older one</a></p><p><a href="/a/4">More</a></p><p><a href="/tag/other">other</a></p>', ("bridge",)),
         ("", '<p>in</p><div class="taxonomy-category terms"><a href="/?cat=4" rel="tag">News</a></div><p>by</p><p><a href="/?author=2">Ann Lee</a></p><p>Tags:</p><div class="taxonomy-post_tag terms"><a href="/?tag=b" rel="tag">bridge</a></div>', ("bridge",)),
         # no links
+        # below them the article's table of contents
+        ("", '<footer><b>Tags:</b><a rel="tag" href="/tags/bridge">bridge</a></footer><nav><a href="/b">Older post</a></nav><ul><li><a href="#begin">How it began</a></li></ul>', ("bridge",)),
         ("", '<div class="tags">Tags: <span>old bridge</span> <span>council</span></div>', ("old bridge", "council")),
         ("", '<nav class="md-tags"><span>bridge</span> <span>council</span></nav>', ("bridge", "council")),
         ("", '<ul class="post-tags"><li>bridge</li><li>council</li></ul>', ("bridge", "council")),

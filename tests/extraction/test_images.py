@@ -11,7 +11,7 @@ import pytest
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.images import images_between
-from articlebot.extraction.fields.lead import lead_of
+from articlebot.extraction.fields.lead import lead_of, pictures_of_list
 from articlebot.extraction.fields.srcset import parsed_srcset
 from articlebot.items import Image
 from articlebot.page import Page
@@ -239,3 +239,16 @@ def test_what_the_front_page_states_for_itself_is_no_articles_picture(text: str,
     page = page_of(inside(text), OG.format("/og.jpg"))
     page.front_pictures = {f"{HOST}/og.jpg"}
     assert extract(page).lead_image == lead
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "<article typeof=Article><meta property=image content=/a.jpg><h2>A bridge opens</h2></article>",
+        '<script type="application/ld+json">{"@type": "Blog", "blogPost": [{"@type": "BlogPosting", "image": "/a.jpg"}]}</script>',
+    ],
+)
+def test_what_a_list_states_for_its_articles_is_no_picture_of_the_site(entries: str) -> None:
+    assert pictures_of_list(page_of(entries, OG.format("/og.jpg"))) == {f"{HOST}/og.jpg"}
+    logo = '<script type="application/ld+json">{"@type": "WebPage", "primaryImageOfPage": "/logo.jpg"}</script>'
+    assert pictures_of_list(page_of(logo)) == {f"{HOST}/logo.jpg"}

@@ -17,6 +17,7 @@ from articlebot.page.page import Page
 Json = Mapping[str, object]
 
 _MOST = 20
+_OF_PAGE = frozenset({"og", "twitter", "link"})
 _THUMBNAIL = 200  # pixels: Open Graph's least width of a picture that is shared
 # Sizes that a file's name ends in: photo-300x200.jpg, 571_87x84.jpg.
 _NAMED_SIZE = re.compile(r"[-_.](\d{2,4})x(\d{2,4})(?:[-_.][a-z]{1,9})?\.[a-z]{3,4}\Z", re.I)
@@ -77,6 +78,13 @@ def stated_leads(page: Page) -> Iterator[Lead]:
             yield from _lead(page, Image(url=link.get("href") or ""), "link")
     for value in _first(meta, ("image", "thumbnailurl", "thumbnail", "sailthru.image.full", "parsely-image-url")):
         yield from _lead(page, Image(url=value), "meta")
+
+
+def pictures_of_list(page: Page) -> set[str]:
+    """The addresses of the pictures that a list states for itself or its site, and not for the articles in it."""
+    # JSON-LD has those of a blog's posts, and meta elements within entries (microdata, RDFa) theirs.
+    rules = _OF_PAGE if article_nodes(page.jsonld) else _OF_PAGE | {"jsonld"}
+    return {lead.image.url for lead in stated_leads(page) if lead.rule in rules}
 
 
 def _first(meta: Mapping[str, Sequence[str]], names: Iterable[str]) -> Sequence[str]:

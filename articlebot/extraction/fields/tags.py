@@ -85,8 +85,8 @@ def _tags_in(page: Page, block: Block, *, labelled: bool, linked: bool) -> Itera
         if link is None or "category" in rel or (len(link) and raw.strip(_COUNTED).isdecimal()):
             continue
         href = link.get("href") or ""
-        # Behind a label may stand what shares the article on other sites.
-        own = labelled and page.resolve(href).startswith(page.origin)
+        # Behind a label may stand what shares the article on other sites, and below it the article's table of contents.
+        own = labelled and not href.startswith("#") and page.resolve(href).startswith(page.origin)
         # WordPress' blocks mark categories as tags, too, below a name that says what they are.
         if ("tag" in rel and "categor" not in block.node.names) or own or (linked and _ADDRESS.search(href)):
             yield " ".join(raw.split())
