@@ -208,6 +208,9 @@ HEAD = "<h1>The old bridge is to close</h1>"
         ("<h1>The long-awaited bypass and life in Ashby</h1>", "", ()),
         (f"{HEAD}<p class=byline>Film by Ann Lee</p>", "", ("Ann Lee",)),
         (f"{HEAD}<p><a href=/u/1>observer</a> <b>楼主</b> 2024-05-02 10:15</p>", "", ("observer",)),
+        # a name that is no person's, which leads to its writer's page
+        (f"{HEAD}<ul><li><a href=/author/marta/>marta</a></li><li>Nov. 28, 2026</li></ul>", "", ("marta",)),
+        (f"{HEAD}<p><a href=/author/%E9%A3%8E/>风中的叶子</a> 2024-05-02</p>", "", ("风中的叶子",)),
         (f"{HEAD}<p><a href=/login>登录</a> <a class=nickname href=/x>晚风里的猫</a></p>", "", ("晚风里的猫",)),
         (f"{HEAD}<p>2 мая 2024, 15:05</p><p>Иван Петров</p>", "", ("Иван Петров",)),
         # who put it in, and who wrote it

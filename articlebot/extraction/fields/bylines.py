@@ -34,7 +34,7 @@ _AUTHOR_LINK = re.compile(
     r"/(?:authors?|staff|team|(?:user)?profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
 )
 _USER_LINK = re.compile(
-    r"/(?:u|users?|people|members?|space)/[\w.-]+|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
+    r"/(?:u|users?|people|members?|space|authors?)/[\w.%-]+|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
 )
 _USER_NAMES = re.compile(r"(?:nick|user|screen|author)[-_]?name", re.I)
 _USER_CHARS = 30
