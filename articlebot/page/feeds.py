@@ -31,6 +31,7 @@ _LINK = re.compile(r"<(?:\w{1,10}:)?link\b[^<>]{1,600}>")
 _IS_NEXT, _HREF = re.compile(r"\brel\s?=\s?[\"']next[\"']"), re.compile(r"\bhref\s?=\s?[\"']([^\"'<>\s]{1,500})[\"']")
 _SHOWS_CHANGE = re.compile(r"(?:\A|&)(?:do=diff|diff=\d{1,12})(?:&|\Z)")
 _CHANGE = re.compile(r"(?:\A|&)(?:do=diff|(?:diff|oldid|rev)=\d{1,12})(?=&|\Z)")
+_BY_TITLE = re.compile(r"/index\.php\?title=([^&#]{1,500})\Z")
 _NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
@@ -76,7 +77,23 @@ def _xml_feed(body: bytes, url: str, zone: tzinfo) -> list[FeedEntry]:
     # Beside posts, pages of the site stand as of the year 1, the zero of Go's time (Hugo): "About", "Archive".
     dated = [one for one in elements if not any(_UNSET.match(child.text or "") for child in one)]
     entries = [entry for one in dated or elements if (entry := _entry(one, url, zone)) is not None]
-    return _at_home(entries, root, url)
+    return _at_home(_as_linked(entries, root), root, url)
+
+
+def _as_linked(entries: list[FeedEntry], root: Any) -> list[FeedEntry]:
+    """The entries of a wiki's feed of changes where its pages link to them.
+
+    MediaWiki asks there for each by its title, ``/w/index.php?title=Snow``; how it links it says of the page of changes
+    itself, ``/wiki/Special:RecentChanges``.
+    """
+    links = (one for one in islice(root.iter(), _MOST_HEAD) if name_of(one) == "link")
+    pages = (one.get("href") or one.text or "" for one in links if one.get("rel", "alternate") == "alternate")
+    folder, _, name = next(pages, "").strip().rpartition("/")
+    if not folder or ":" not in name or "?" in name:
+        return entries
+    home = _front(f"{folder}/")
+    split = ((one, _BY_TITLE.search(one.url) if one.url.startswith(home) else None) for one in entries)
+    return [one if title is None else replace(one, url=f"{folder}/{title[1]}") for one, title in split]
 
 
 def _at_home(entries: list[FeedEntry], root: Any, url: str) -> list[FeedEntry]:

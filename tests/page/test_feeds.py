@@ -274,3 +274,19 @@ def test_a_feed_on_another_host_of_its_site_keeps_its_addresses() -> None:
     link = '<link rel="self" href="http://www.n.test/feed"/>'
     feed = f'<feed xmlns="http://www.w3.org/2005/Atom">{link}<entry><link href="http://www.n.test/a"/></entry></feed>'
     assert parse_feed(feed.encode(), "http://feeds.n.test/feed")[0].url == "http://www.n.test/a"
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("<link>https://w.test/wiki/Special:RecentChanges</link>", "https://w.test/wiki/Snow,_again"),
+        ("<link rel=self href='/f'/><link rel='alternate' href='https://w.test/index.php/Spezial:Änderungen'/>", "https://w.test/index.php/Snow,_again"),
+        ("<link>https://w.test/index.php?title=Special:RecentChanges</link>", "https://w.test/w/index.php?title=Snow,_again"),
+        ("<link>https://w.test/news/</link>", "https://w.test/w/index.php?title=Snow,_again"),
+        ("<link>https://other.test/wiki/Special:RecentChanges</link>", "https://w.test/w/index.php?title=Snow,_again"),
+    ],
+)  # fmt: skip
+def test_a_wikis_feed_of_changes_names_articles_as_its_pages_link_to_them(said: str, found: str) -> None:
+    item = "<item><title>Snow</title><link>https://w.test/w/index.php?title=Snow,_again&amp;diff=4&amp;oldid=0</link></item>"
+    feed = f"<rss><channel>{said}{item}</channel></rss>".replace("rel=self", "rel='self'")
+    assert [one.url for one in parse_feed(feed.encode(), "https://w.test/f")] == [found]
