@@ -112,6 +112,14 @@ def test_rows_that_a_script_assigns_are_a_list(script):
     assert urls(found) == [url for _, url in NAMED]
 
 
+def test_letters_that_an_archive_counts_as_issues_are_articles_and_the_issues_of_a_paper_are_not():
+    letters = [{"title": title, "canonical_url": f"/p/issue-{n}"} for n, title in enumerate(TITLES, 1)]
+    found = listing(json.dumps(letters), f"{SITE}/api/archive?offset=4&limit=6", "application/json")
+    assert urls(found) == [one["canonical_url"] for one in letters]
+    paper = [{"title": f"No. {n} of the Lantern", "url": f"/p/issue-{n}"} for n in range(1, 7)]
+    assert urls(listing(json.dumps(paper), f"{SITE}/api/archive?offset=4&limit=6", "application/json")) == []
+
+
 def test_where_a_list_goes_on_is_no_article_of_it():
     data = json.dumps(
         {"posts": [{"title": title, "slug": f"bridge-{n}", "date": "2026-11-20"} for n, title in enumerate(TITLES)]}
