@@ -495,6 +495,26 @@ async def test_a_dead_guest_leaves_its_host(frontier):
     assert len((await take(frontier, 1, "w", now=NOW + 70)).requests) == 1
 
 
+async def test_a_guest_that_has_not_heard_that_it_was_let_in_is_let_in_again(frontier):
+    for _ in range(2):
+        assert await frontier.hold("guest", "a.test", now=NOW) == 0
+    await frontier.unhold("guest", "a.test", 0.0, now=NOW)
+    assert await frontier.hold("other", "a.test", now=NOW) == 0
+
+
+@pytest.mark.parametrize("spider", ["article", "other"])
+async def test_a_guest_that_has_ended_leaves_its_host(frontier, spider):
+    await admit(frontier, "http://a.test/1")
+    of = frontier.of(spider)
+    await of.exchange("guest", [], 0, now=NOW)
+    await of.hold("guest", "a.test", now=NOW)
+    await frontier.reap("w", now=NOW + 1)
+    assert not (await take(frontier, 1, "w", now=NOW + 10)).requests  # it fetches there
+    assert await of.retire("guest") is (spider == "other")
+    await frontier.reap("w", now=NOW + 10)
+    assert len((await take(frontier, 1, "w", now=NOW + 20)).requests) == 1
+
+
 async def test_nothing_is_left_of_a_dead_worker(frontier):
     """It had two hosts as a guest, leases that were compared, and words that were numbered."""
     hosts = [f"h{n}.test" for n in range(3)]
