@@ -70,7 +70,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     Had: its rules hold, for a day. Not there (4xx, or more than five redirects): all is allowed. Unreachable (5xx, 429
     or no answer): nothing is fetched until it answers, and a page of it has failed, to be visited again. The file is
-    that of scheme, host and port. Workers that share a Redis share what was had, for the rest of its day: of a private one, those of one run.
+    that of scheme, host and port. Workers that share a Redis share what was had, for the rest of its day; without
+    ``REDIS_URL`` those of one run do.
     """
 
     def __init__(self, crawler: Crawler) -> None:
