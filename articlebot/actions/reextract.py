@@ -21,7 +21,7 @@ from articlebot.actions.engaged import engaged
 from articlebot.actions.extract_rows import line
 from articlebot.actions.output import Progress, printable, say, table, to_json
 from articlebot.archive import Archive, Kept, RawPage, Selection, diff
-from articlebot.archive.batch import edit_share
+from articlebot.archive.diff import edit_share
 from articlebot.archive.warc import WarcFiles
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, insert, select, update
 
-from articlebot import text
 from articlebot.archive import record, schema
 from articlebot.archive.clusters import promote
+from articlebot.archive.diff import edit_share
 from articlebot.archive.engine import chunks
 from articlebot.archive.ids import Ids, letter
 from articlebot.archive.index import Document, index_of
@@ -24,8 +23,9 @@ Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
 # What was fetched so much before the newest version was left behind by a clock that ran ahead; less: it was overtaken.
 _OVERTAKEN_S = 600.0
-# Share of the words, one in a sentence of twenty, below which an edit is "corrected". It only names an edit.
-_CORRECTED = 0.05
+# Share of the words, one in a sentence of twenty, below which an edit is "corrected", which only names it; and above
+# which, under another headline, another article stands at the address.
+_CORRECTED, _ANOTHER = 0.05, 0.5
 _NOTHING = Kept()
 
 
@@ -36,6 +36,7 @@ class Published:
     Attributes:
         already: the archive's newest version was this one, or retention has removed it; nothing was written.
         archived_at, first_archived_at: epoch seconds; 0 where the archive has no such page.
+        published, published_at: its day.
         removed: retention has removed the article, and it stays removed.
     """
 
@@ -48,6 +49,8 @@ class Published:
     archived_at: float = 0.0
     first_archived_at: float = 0.0
     removed: bool = False
+    published: str | None = None
+    published_at: float | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], *, already: bool) -> Published:
@@ -55,6 +58,7 @@ class Published:
         return cls(
             record.unsigned(row["page_key"]), row["version"], row["event"], already, row["version_id"],
             record.unsigned(row["content_hash"]), row["archived_at"], row["first_archived_at"],
+            published=row["published"], published_at=row["published_at"],
         )  # fmt: skip
 
     @property
@@ -76,12 +80,6 @@ def _is_news(article: Article, content_hash: int, removed: Mapping[str, Any]) ->
     if content_hash == removed["content_hash"]:
         return False
     return max(article.published_at_epoch or 0.0, article.modified_at or 0.0) > float(removed["removed_at"])
-
-
-def edit_share(before: str, after: str) -> float:
-    """Share of the words of both texts that only one of them has: 0 for the same words, 1 for none in common."""
-    a, b = Counter(text.segment(before)), Counter(text.segment(after))
-    return ((a - b).total() + (b - a).total()) / max(1, a.total() + b.total())
 
 
 class Batch:
@@ -227,6 +225,8 @@ class Batch:
             "withdrawn_at": None,
             "sinks": list(kept.sinks) or None,
         }
+        if before is not None and self._is_that(before, after, body):
+            after |= record.led_to(before, after)
         marks = {
             "fingerprint": record.signed(kept.fingerprint), "fingerprint_version": kept.fingerprint_version,
             "distance": kept.distance,
@@ -273,6 +273,9 @@ class Batch:
             self._texts.append({"id": text_id, "digest": key, "body": body, "html": packed})
         self._bodies[self._text_ids[key]] = body
         return self._text_ids[key]
+
+    def _is_that(self, before: Mapping[str, Any], after: Mapping[str, Any], body: str) -> bool:
+        return before["title"] == after["title"] or edit_share(self._body(before["text_id"]), body) < _ANOTHER
 
     def _event(self, before: Mapping[str, Any] | None, body: str) -> Event:
         if before is None:

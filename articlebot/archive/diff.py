@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from articlebot.text import normalise, segment_folded, shown
+from articlebot.text import normalise, segment, segment_folded, shown
 
 Op = Literal["equal", "delete", "insert"]
 
@@ -24,6 +25,12 @@ class Piece:
 
     op: Op
     text: str
+
+
+def edit_share(before: str, after: str) -> float:
+    """Share of the words of both texts that only one of them has: 0 for the same words, 1 for none in common."""
+    a, b = Counter(segment(before)), Counter(segment(after))
+    return ((a - b).total() + (b - a).total()) / max(1, a.total() + b.total())
 
 
 def diff(before: str, after: str) -> list[Piece]:

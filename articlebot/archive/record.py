@@ -10,7 +10,7 @@ from typing import Any
 
 from articlebot import text
 from articlebot.items import SCHEMA, Article
-from articlebot.times import iso
+from articlebot.times import is_finer, iso
 from articlebot.urls import page_key
 
 # Fields that may differ between two versions of an article, beside its text.
@@ -101,6 +101,18 @@ def stated_anew(article: Article, before: Mapping[str, Any], kept: Kept) -> dict
     if known != article.canonical_url and page_key(known) != page_key(article.canonical_url):
         names |= {"url", "canonical_url"}
     return {name: value for name, value in fields(article).items() if name in names} if names else {}
+
+
+def led_to(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """What only the page that led to an article told, as a feed does, and what a visit that no link led to cannot know.
+
+    That is the day, or its time, and where the link stood.
+    """
+    names = [name for name in ("parent_url", "anchor") if not after[name]]
+    written, at = before["published"] or iso(before["published_at"]), after["published_at"]
+    if at is None or is_finer(written, before["published_at"], at, after["published"]):
+        names += ["published", "published_at"]
+    return {name: before[name] for name in names}
 
 
 def older(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -34,7 +34,7 @@ class Hosts:
         self._locks: dict[str, asyncio.Lock] = {}
         self._rests: dict[str, float] = {}
         self._turns: dict[str, deque[asyncio.Future[None]]] = {}
-        self._leaving: set[asyncio.Future[None]] = set()
+        self._leaving: dict[str, asyncio.Future[None]] = {}
 
     def enter_leased(self, host: str) -> None:
         """A leased request of the host is handed out."""
@@ -65,9 +65,7 @@ class Hosts:
         self._locks.pop(host, None)
         if host in self._taken:
             self._taken.discard(host)
-            task = asyncio.ensure_future(self._free(host, _time() + delay))
-            self._leaving.add(task)
-            task.add_done_callback(self._leaving.discard)
+            self._give_up(host, delay)
 
     async def turn(self, host: str, gives_up: Callable[[], bool] = lambda: False) -> None:
         """Waits until this worker downloads nothing else from the host, or ``gives_up``; then ``end_turn``."""
@@ -98,9 +96,13 @@ class Hosts:
     async def close(self, patience: float = 5.0) -> None:
         """Waits until Redis knows of all hosts that were left; gives up after ``patience`` seconds."""
         if self._leaving:
-            await asyncio.wait(self._leaving, timeout=patience)
-        for task in self._leaving:
+            await asyncio.wait(self._leaving.values(), timeout=patience)
+        for task in self._leaving.values():
             task.cancel()
+
+    def _give_up(self, host: str, delay: float) -> None:
+        task = self._leaving[host] = asyncio.ensure_future(self._free(host, _time() + delay))
+        task.add_done_callback(lambda _: self._leaving.pop(host, None))
 
     async def _free(self, host: str, free_at: float) -> None:
         # Were it not told, the host would stay taken as long as this worker lives.
@@ -111,24 +113,35 @@ class Hosts:
                 await asyncio.sleep(_RETRY_S)
 
     async def _take(self, host: str, patience: float, gives_up: Callable[[], bool]) -> bool:
-        deadline = _time() + patience
+        deadline, in_doubt = _time() + patience, False
         while not gives_up():
             # A page that is handed out meanwhile may wait for a guest of its own, which waits behind this one.
             if host in self._leased:
                 return True
             try:
-                wait = await self._frontier.of_host(host).hold(self._worker, host)
+                wait = await self._hold(host)
             except (RedisError, OSError):
-                wait = _RETRY_S
+                wait, in_doubt = _RETRY_S, True
             if wait <= 0:
                 self._taken.add(host)
                 return True
             if _time() + wait > deadline:
-                return False
+                break
             at = _time() + wait
             while at > _time() and not gives_up() and host not in self._leased:  # noqa: ASYNC110 - a time, or a lease
                 await asyncio.sleep(min(at - _time(), _RETRY_S))
+        if in_doubt:
+            self._give_up(host, 0.0)  # Redis may have given it, although its answer never came
         return False
+
+    async def _hold(self, host: str) -> float:
+        """Seconds after which to ask again, 0 where the host is taken."""
+        if (leaving := self._leaving.get(host)) is not None:
+            # Were it told later that this worker has left the host, it would be free with a guest in it.
+            await asyncio.wait([leaving], timeout=_RETRY_S)
+            if not leaving.done():
+                return _RETRY_S
+        return await self._frontier.of_host(host).hold(self._worker, host)
 
 
 def _time() -> float:

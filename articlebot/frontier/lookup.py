@@ -166,7 +166,7 @@ def _job_of(record: bytes) -> str:
 async def is_at_work(
     whole: AnyFrontier, jobs: Callable[[str], bool], has: Callable[[str], bool], by: float, later: float
 ) -> bool:
-    """Whether requests of some jobs are in a worker's hands, or may start soon.
+    """Whether requests of some jobs are in a worker's hands, stand behind one that is, or may start soon.
 
     Args:
         jobs: whether a job is one of them.
@@ -179,7 +179,7 @@ async def is_at_work(
     """
     for frontier in whole.shards:
         with outages():
-            if await _any_in_hand(frontier, jobs):
+            if await _any_in_hand(frontier, jobs, has):
                 return True
             start, slots = 0, await _soon(frontier, 0, later)
             while slots:
@@ -192,13 +192,23 @@ async def is_at_work(
                         return True
                 start += _SLOTS
                 slots = await _soon(frontier, start, later) if len(slots) == _SLOTS else []
-            if await _any_in_hand(frontier, jobs):  # handed out since
+            if await _any_in_hand(frontier, jobs, has):  # handed out since
                 return True
     return False
 
 
-async def _any_in_hand(frontier: Frontier, jobs: Callable[[str], bool]) -> bool:
-    return await _any_of(frontier, jobs, [f"w:{name}" for name in await frontier.workers()], leased=True)
+async def _any_in_hand(frontier: Frontier, jobs: Callable[[str], bool], has: Callable[[str], bool]) -> bool:
+    """Whether a request of the jobs is in hand, or in a slot of theirs where a page of other jobs is in flight."""
+    names = [f"w:{name}" for name in await frontier.workers()]
+    asked = frontier.redis.pipeline(transaction=False)
+    asked.hkeys(f"{frontier.shared}:held")
+    for name in names:
+        asked.hvals(f"{frontier.prefix}:{name}")
+    held, *leases = await asked.execute()
+    busy = {slot.decode() for slot in held}
+    busy |= {one.decode().split(" ", 2)[2] for some in leases for one in some if one.startswith(b"0")}  # not released
+    behind = [f"q:{slot}" for slot in busy if slot.startswith("#") or has(slot)]
+    return await _any_of(frontier, jobs, names, leased=True) or await _any_of(frontier, jobs, behind, most=_OF_SEVERAL)
 
 
 async def _soon(frontier: Frontier, start: int, by: float) -> list[tuple[str, float]]:

@@ -70,13 +70,15 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     Had: its rules hold, for a day. Not there (4xx, or more than five redirects): all is allowed. Unreachable (5xx, 429
     or no answer): nothing is fetched until it answers, and a page of it has failed, to be visited again. The file is
-    that of scheme, host and port. Workers that share a Redis share what was had, for the rest of its day.
+    that of scheme, host and port. Workers that share a Redis share what was had, for the rest of its day; without
+    ``REDIS_URL`` those of one run do.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         assert crawler.stats is not None
         self._stats = crawler.stats  # Scrapy's own has it from 2.15 on
+        self._begun = monotonic()
         self._asked: dict[str, asyncio.Future[_Answer]] = {}
         self._largest = crawler.settings.getint("DOWNLOAD_MAXSIZE")
         crawler.signals.connect(self._cut, signals.bytes_received)
@@ -171,13 +173,18 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     async def _shared(self, place: str, waiting: Request) -> tuple[bytes, float] | None:
         """What another worker has had, and for how long it holds; None where it is to be fetched."""
-        if META_KEY not in waiting.meta or not Runtime.of(self.crawler).config.general.redis_url:
+        runtime = Runtime.of(self.crawler)
+        if META_KEY not in waiting.meta:
             return None
         try:
-            return await Runtime.of(self.crawler).usage.shared_robots(place)
+            shared = await runtime.usage.shared_robots(place)
         except (RedisError, OSError) as error:
             logger.info("%s/robots.txt is asked for, whoever has it: %s", place, error)
             return None
+        if shared is None or runtime.config.general.redis_url:
+            return shared
+        # Each run with a Redis of its own asks anew; what came since this process began is of a worker beside it.
+        return shared if _KEPT_S - shared[1] <= monotonic() - self._begun else None
 
     async def _had(self, place: str, body: bytes, waiting: Request, kept_s: float = _KEPT_S) -> _Answer:
         rules = build_from_crawler(self._parserimpl, self.crawler, body)

@@ -217,4 +217,5 @@ def _complete(item: Article, published: Published) -> None:
     # Its own hash stays where another worker has published a later version meanwhile: the page state is to have it.
     item.content_hash = item.content_hash or f"{published.content_hash:016x}"
     item.archived_at, item.first_archived_at = published.archived_at, published.first_archived_at
-    item.published_at = item.published_at or iso(item.published_at_epoch)
+    item.published_at_epoch = published.published_at
+    item.published_at = published.published or iso(published.published_at)

@@ -53,7 +53,9 @@ class Identity:
             further: the article's further pages.
         """
         key, pages = int(article.page_key, 16), self._runtime.pages
-        if not is_read(page.record) and await self._is_twin(page, article, key, further):
+        if is_read(page.record):
+            await self._note_edited(page, article, key)
+        elif await self._is_twin(page, article, key, further):
             return None
         if key == page.record.key:
             return page.record
@@ -118,17 +120,28 @@ class Identity:
         verdict = judge_change(state.content_hash, state.fingerprint, text, self._runtime.config.change)
         return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= MOST_BITS)
 
+    async def _note_edited(self, page: Answer, article: Article, key: int) -> None:
+        """Has a text that is another one than at the visit before known as that of its address, for its others."""
+        text = content_hash(article_text(article.title, article.body))
+        if article.kind != "document" and article.body and text != page.record.state.content_hash:
+            with suppress(RedisError):  # without it, it is published again where it moves
+                await self._first_of(page, article, text, key)
+
+    async def _first_of(self, page: Answer, article: Article, text: int, key: int) -> tuple[int, float, bool]:
+        """Page key under which a text was read first, and when; whether its headline and text were not together."""
+        home, twins = _home(page.job, article), self._runtime.twins
+        first, at = await twins.first_of(home, text, key, page.fetched.at)
+        if (is_new := first == key) and len(article.body) >= MOST_CHARS:
+            first, at = await twins.first_of(home, content_hash(article.body), key, page.fetched.at)
+        return first, at, is_new
+
     async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
         """Whether the site shows the text under another address that is followed already, or may have moved it."""
         if article.kind == "document" or not article.body:
             return False
-        text, home = content_hash(article_text(article.title, article.body)), _home(page.job, article)
+        text = content_hash(article_text(article.title, article.body))
         try:
-            first, at = await self._runtime.twins.first_of(home, text, key, page.fetched.at)
-            is_new = first == key
-            if is_new and len(article.body) >= MOST_CHARS:
-                body = content_hash(article.body)
-                first, at = await self._runtime.twins.first_of(home, body, key, page.fetched.at)
+            first, at, is_new = await self._first_of(page, article, text, key)
         except RedisError as error:
             logger.info("Not asked whether %s has a twin: %s", page.fetched.url, error)
             return False

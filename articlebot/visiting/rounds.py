@@ -168,7 +168,7 @@ class Rounds:
         frontier, stay = self._runtime.frontier, self._runtime.config.frontier.idle_wait_s
         later = now + _TIMES_IN_BACK_OFF * stay
         wait = await frontier.idle_for(now)
-        if wait is not None and now + wait <= later and await is_at_work(frontier, waits_for, has, now + stay, later):
+        if now + (wait or 0.0) <= later and await is_at_work(frontier, waits_for, has, now + stay, later):
             return False
         return not await is_passed_over(frontier, self._runtime.worker, waits_for, now + stay)
 

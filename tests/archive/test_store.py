@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import threading
 import time
@@ -85,6 +86,37 @@ def test_an_edit_of_less_than_a_twentieth_of_the_words_is_a_correction(
     archive.publish([make("a", " ".join(text))], 1)
     (edited,) = archive.publish([make("a", " ".join(["other"] * words + text[words:]))], 2)
     assert edited.event == event
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "day", "kept"),
+    [
+        ("A title", "words of the day and others", None, "2026-11-20T09:30:00+00:00"),
+        ("A title", "nothing of what it was", None, "2026-11-20T09:30:00+00:00"),
+        ("A headline anew", "words of that day and more", None, "2026-11-20T09:30:00+00:00"),
+        ("A title", "words of that day and more", "2026-11-20", "2026-11-20T09:30:00+00:00"),
+        ("A title", "words of that day and more", "2026-11-21T08:00:00+00:00", "2026-11-21T08:00:00+00:00"),
+        ("Another article", "nothing of what it was", None, None),
+    ],
+)
+def test_an_edit_keeps_the_day_that_a_feed_told(
+    archive: Archive, make: MakeArticle, title: str, body: str, day: str | None, kept: str | None
+) -> None:
+    told = "2026-11-20T09:30:00+00:00"
+    led = {"parent_url": "http://site.test/feed", "anchor": "A link"}
+    archive.publish(
+        [make("a", "words of the day", title="A title", published_at=told, published_at_epoch=_epoch(told), **led)], 1
+    )
+    visited = make("a", body, title=title, published_at=day, published_at_epoch=_epoch(day), parent_url=None, anchor="")
+    (published,) = archive.publish([visited], 2)
+    (row,) = archive.articles()
+    assert published.published == row["published_at"] == kept
+    assert published.published_at == row["published_at_epoch"] == _epoch(kept)
+    assert ({name: row[name] for name in led} == led) is (title != "Another article")
+
+
+def _epoch(day: str | None) -> float | None:
+    return None if day is None else dt.datetime.fromisoformat(day).replace(tzinfo=dt.UTC).timestamp()
 
 
 def test_older_versions_keep_their_fields_and_repeat_nothing(archive: Archive, make: MakeArticle) -> None:

@@ -64,6 +64,28 @@ def test_articles_whose_addresses_are_new_are_the_same_still(door: Door) -> None
     assert told == dict.fromkeys(TITLES.values(), (2, False))
 
 
+@pytest.mark.parametrize("leads", [True, False])
+def test_articles_that_were_edited_are_the_same_still_at_their_new_addresses(door: Door, leads: bool) -> None:
+    texts = {path: article(title) for path, title in TITLES.items()}
+    moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        assert follow(door, site) == set(TITLES)
+        more = "<p>Since then the mayor has said that all may come in for nothing on the first day.</p></article>"
+        site.pages |= {path: page.replace("</article>", more) for path, page in texts.items()}
+        assert follow(door, site, *TITLES) == set(TITLES)
+        site.pages |= {new: site.pages[old] for new, old in moved.items()}
+        site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()})
+        for new, old in moved.items():
+            if leads:
+                site.pages[old] = Reply("", 301, {"Location": new})
+            else:
+                del site.pages[old]
+        for visited in (["/"], [*TITLES], [*TITLES]):
+            follow(door, site, *visited)
+        told = [(row["title"], row["withdrawn_at"]) for row in door.archived()]
+    assert sorted(told) == sorted((title, None) for title in TITLES.values())
+
+
 def test_articles_that_were_withdrawn_before_their_new_addresses_were_seen_are_the_same_still(door: Door) -> None:
     with SmallSite() as site:
         told = at_new_addresses(door, site, [*TITLES], ["/"], [*TITLES])

@@ -112,3 +112,22 @@ def test_every_format_export_and_sink_have_the_same_fields_as_the_schema_says(do
     assert [json.loads(row["images"]) for row in feed(door.folder, "csv") if row["key"] == pictured["key"]] == [
         pictured["images"]
     ]
+
+
+def test_an_edit_keeps_the_day_that_only_a_feed_told(door: Door) -> None:
+    title, path = "The harbour bridge is open again", "/news/bridge-is-open-again.html"
+    with SmallSite({path: article(title, date="")}) as site:
+        site.pages["/rss"] = Reply(
+            "<rss version='2.0'><channel><title>Town</title><item><title>"
+            f"{title}</title><link>{site.url}{path}</link><pubDate>Fri, 20 Nov 2026 08:00:00 GMT</pubDate></item>"
+            "</channel></rss>", headers={"Content-Type": "application/rss+xml"},
+        )  # fmt: skip
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nfeeds = ["{site.url}/rss"]\n')
+        door.type("crawl", "--jobs", str(jobs))
+        site.pages[path] = article(title, date="", paragraphs=8)
+        door.type("frontier", "visit", site.url + path)
+        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", "-O", f"{door.folder}/edits.jsonl")
+        (row,) = door.archived()
+    (item,) = map(json.loads, (door.folder / "edits.jsonl").read_text().splitlines())
+    for told in (row, item):
+        assert (told["version"], told["published_at"]) == (2, "2026-11-20T08:00:00+00:00")

@@ -92,6 +92,24 @@ def test_a_run_finds_what_is_due_beside_a_worker_with_other_jobs_on_the_same_sto
     assert worker.returncode == 0
 
 
+def test_two_runs_with_jobs_of_one_host_each_do_what_is_due_of_theirs(tmp_path: Path) -> None:
+    door, pages = Door(tmp_path), {path: Reply(str(page), wait_s=0.3) for path, page in news(6).items()}
+    with SmallSite(
+        {**pages, "/more": front({f"/more/2026/11/20/{n}.html": f"Some more of story {n}" for n in range(6)})}
+    ) as site:
+        site.pages |= {f"/more/2026/11/20/{n}.html": article(f"Some more of story {n}") for n in range(6)}
+        jobs = [
+            door.file(f"{name}.toml", f'[[site]]\nname = "{name}"\nlist_pages = ["{site.url}{path}"]\n')
+            for name, path in (("first", "/"), ("second", "/more"))
+        ]
+        for run in [door.begin("crawl", "--jobs", str(one), "-s", "LOG_ENABLED=0") for one in jobs]:
+            run.communicate(timeout=300)
+            assert run.returncode == 0
+    assert {row["url"].removeprefix(site.url) for row in door.archived()} == {
+        path for path in site.pages if path.endswith(".html")
+    }
+
+
 def test_a_page_is_visited_for_its_job_though_a_worker_with_other_jobs_hears_of_it_first(tmp_path: Path) -> None:
     door = Door(tmp_path)
     with SmallSite(news(2)) as first, SmallSite(news(2)) as second:

@@ -238,6 +238,19 @@ async def test_a_job_is_at_work_where_its_pages_are_in_hand_or_may_start_soon(an
         assert await is_at_work(any_frontier, {job}.__contains__, nobody, NOW - 9, NOW - 9)
 
 
+@pytest.mark.parametrize("guest", [True, False])
+async def test_a_job_is_at_work_where_a_page_of_another_is_in_flight_before_its_own(any_frontier, guest):
+    has, mine = {"a.test"}.__contains__, {"mine"}.__contains__
+    await any_frontier.links.admit([Candidate("http://a.test/1", 9)], job="busy", now=NOW)
+    await any_frontier.links.admit([Candidate("http://a.test/2", 5)], job="mine", now=NOW)
+    if guest:
+        assert await any_frontier.of_host("a.test").hold("w", "a.test", now=NOW) == 0
+    else:
+        assert len((await take(any_frontier, 9, "w", now=NOW)).requests) == 1
+    assert await is_at_work(any_frontier, mine, has, NOW, NOW)
+    assert not await is_at_work(any_frontier, {"a.third"}.__contains__, has, NOW, NOW)
+
+
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
     await any_frontier.links.admit([Candidate("http://a.test/1", 5)], job="the.other", now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
@@ -493,6 +506,26 @@ async def test_a_dead_guest_leaves_its_host(frontier):
     await frontier.hold("guest", "a.test", now=NOW)
     await frontier.reap("w", now=NOW + 60)
     assert len((await take(frontier, 1, "w", now=NOW + 70)).requests) == 1
+
+
+async def test_a_guest_that_has_not_heard_that_it_was_let_in_is_let_in_again(frontier):
+    for _ in range(2):
+        assert await frontier.hold("guest", "a.test", now=NOW) == 0
+    await frontier.unhold("guest", "a.test", 0.0, now=NOW)
+    assert await frontier.hold("other", "a.test", now=NOW) == 0
+
+
+@pytest.mark.parametrize("spider", ["article", "other"])
+async def test_a_guest_that_has_ended_leaves_its_host(frontier, spider):
+    await admit(frontier, "http://a.test/1")
+    of = frontier.of(spider)
+    await of.exchange("guest", [], 0, now=NOW)
+    await of.hold("guest", "a.test", now=NOW)
+    await frontier.reap("w", now=NOW + 1)
+    assert not (await take(frontier, 1, "w", now=NOW + 10)).requests  # it fetches there
+    assert await of.retire("guest") is (spider == "other")
+    await frontier.reap("w", now=NOW + 10)
+    assert len((await take(frontier, 1, "w", now=NOW + 20)).requests) == 1
 
 
 async def test_nothing_is_left_of_a_dead_worker(frontier):

@@ -107,6 +107,25 @@ async def test_workers_that_share_a_redis_share_what_was_had_for_the_rest_of_its
         await Runtime.of(one.crawler).close()
 
 
+async def test_workers_of_one_run_share_what_was_had_since_it_began(middleware, monkeypatch):
+    request = Request("http://a.example/x", meta={"articlebot": {"job": "a", "kind": "auto", "key": 1}})
+    obeys, engine, clock = middleware(answer(200, b""))
+    clock[0] += 10
+    usage, ages = Runtime.of(obeys.crawler).usage, {"http://a.example": 5.0, "http://b.example": 15.0}
+
+    async def shared(origin: str) -> tuple[bytes, float]:
+        return FORBIDS, 86_400 - ages[origin]
+
+    async def share(origin: str, body: bytes) -> None: ...
+
+    monkeypatch.setattr(usage, "shared_robots", shared)
+    monkeypatch.setattr(usage, "share_robots", share)
+    monkeypatch.setattr(obeys, "_reserve", lambda *_: asyncio.sleep(0))
+    assert await outcome(obeys, request) == "IgnoreRequest: Forbidden by robots.txt"
+    assert await outcome(obeys, request.replace(url="http://b.example/x")) == "allowed"
+    assert engine.asked == ["http://b.example/robots.txt"]
+
+
 async def test_a_crawl_delay_is_kept_by_workers_that_have_the_file_from_another(middleware, redis_url, monkeypatch):
     learned: list[tuple[str, float]] = []
     delays = SimpleNamespace(learn=lambda host, delay: learned.append((host, delay)))

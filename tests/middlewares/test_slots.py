@@ -79,6 +79,49 @@ async def test_a_guest_that_waits_for_a_host_shares_the_lease_of_a_page_that_com
     assert await asyncio.wait_for(asyncio.gather(waiting, hosts.enter("a.test", 3600.0)), 300) == [True, True]
 
 
+class _LostAnswers:
+    """A frontier of which the answers to the first calls of a kind do not come, though Redis has done what they ask."""
+
+    def __init__(self, frontier, **lost):
+        self._frontier, self._lost = frontier, lost
+
+    def of_host(self, host):
+        return self
+
+    async def _call(self, name, *args):
+        answer = await getattr(self._frontier, name)(*args)
+        self._lost[name] = self._lost.get(name, 0) - 1
+        if self._lost[name] >= 0:
+            raise redis.exceptions.TimeoutError
+        return answer
+
+    async def hold(self, *args):
+        return await self._call("hold", *args)
+
+    async def unhold(self, *args):
+        return await self._call("unhold", *args)
+
+
+async def test_a_host_is_taken_though_redis_answers_late(frontier):
+    hosts = Hosts(_LostAnswers(frontier, hold=1, unhold=1), "w1")
+    assert await hosts.enter("a.test", 60.0)
+    assert await frontier.hold("w2", "a.test") > 0
+    hosts.leave("a.test", 0.0)
+    assert await hosts.enter("a.test", 60.0)  # once Redis has been told that it was left
+    await asyncio.sleep(1.0)
+    assert await frontier.hold("w2", "a.test") > 0
+    hosts.leave("a.test", 0.0)
+    await hosts.close()
+    assert await frontier.hold("w2", "a.test") == 0
+
+
+async def test_a_guest_that_gives_up_while_redis_answers_late_has_no_host(frontier):
+    hosts = Hosts(_LostAnswers(frontier, hold=9), "w1")
+    assert not await hosts.enter("a.test", 0.1)
+    await hosts.close()
+    assert await frontier.hold("w2", "a.test") == 0
+
+
 async def test_what_one_worker_fetches_from_a_host_takes_turns_with_a_delay_between(frontier):
     hosts = Hosts(frontier, "w1")
     starts = []

@@ -9,6 +9,8 @@ if operation == 'leave' then
   end
   return '0'
 end
+-- The answer to its taking was lost: else all would wait for ever for a host that nobody fetches from.
+if redis.call('HGET', S .. ':held', slot) == worker then return '0' end
 local at = free_at('h' .. slot)
 if at >= RUN then return '0.05' end
 if at > now then return stamp(at - now) end

@@ -59,6 +59,16 @@ local function try_again(id)
   enqueue(slot, id .. (parent or ''), fate.rank)
 end
 
+-- Whether a worker that is heard of fetches there without a lease; one that has ended may have left a host behind.
+local function is_held(slot)
+  local worker = redis.call('HGET', S .. ':held', slot)
+  for _, spider in ipairs(worker and redis.call('HKEYS', S .. ':spiders') or {}) do
+    if redis.call('ZSCORE', S .. ':' .. spider .. ':workers', worker) then return true end
+  end
+  if worker then redis.call('HDEL', S .. ':held', slot) end
+  return false
+end
+
 -- Keys that Redis threw away, or somebody deleted, leave counts, marks and pages behind for which all would wait for ever.
 local function mend()
   local leased, taken = 0, {}
@@ -73,7 +83,7 @@ local function mend()
   if leased ~= tonumber(count[2] or '0') then redis.call('HSET', COUNT, 'leased', leased) end
   for _, key in ipairs(redis.call('ZRANGEBYSCORE', S .. ':until', stamp(running()), stamp(running()))) do
     local slot = string.sub(key, 2)
-    if not taken[key] and redis.call('HEXISTS', S .. ':held', slot) == 0 then set_loose(slot, nil, now + pause) end
+    if not taken[key] and not is_held(slot) then set_loose(slot, nil, now + pause) end
   end
   if leased ~= 0 or redis.call('EXISTS', READY, PASSED) > 0 or (count[1] or '0') == '0' then return end
   local queued = 0
