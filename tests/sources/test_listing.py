@@ -1341,6 +1341,17 @@ def test_issues_are_told_by_what_links_to_them_say(said: tuple[str, ...], are_is
 
 
 @pytest.mark.parametrize(
+    ("said", "asked", "count"),
+    [("{}", "/{}.html", 3), ("{}年", "/archives/{}.html", 3), ("{}", "/archives/7{}7.html", 3),
+     ("{}", "/yearbook.php", 0), ("{}: the bridge", "/{}.html", 0)],
+)  # fmt: skip
+def test_years_lead_to_what_appeared_in_them_where_the_address_has_the_year(said: str, asked: str, count: int) -> None:
+    links = " ".join(f"<a href='{asked.format(year)}'>{said.format(year)}</a>" for year in (2024, 2025, 2026))
+    page = Page.parse(f"<html><body>{links}</body></html>".encode(), "http://a.test/", "text/html; charset=utf-8")
+    assert len(issues(page)) == count
+
+
+@pytest.mark.parametrize(
     ("letters", "asked", "count"),
     [("ABCDEF", "/news?letter={}", 6), ("абвгд", "/az/{}/", 5), ("ABC", "/news?letter={}", 0),
      ("ABCDEF", "/of-{}-all", 6)],
