@@ -1,4 +1,4 @@
-"""Issues, months, years and letters by what links to them say, where addresses do not: ``2026年第22期``, ``Issue 41``, A."""
+"""Issues, months, years and letters by what links to them say, where addresses do not: ``第22期``, ``Issue 41``, A."""
 
 from __future__ import annotations
 
