@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from base64 import b64decode
@@ -41,6 +42,8 @@ _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 _WRITTEN = re.compile(r"""document\.write(?:ln)?\(\s{0,9}("(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+')\s{0,9}\)""")
 # What a template has in place of an address.
 _PLACEHOLDER = re.compile(r"href\s{0,9}=\s{0,9}[\"']?[^\"'<>\s]{0,100}?(?:\{\{|\$\{|<%|\{[a-z]|#[a-z]{1,20}#)", re.I)
+_ESCAPED, _ANGULAR = re.compile(r"[\[{\s]{1,4}&(q|quot);"), re.compile("&([qslga]);")
+_OF_ANGULAR = {"q": '"', "s": "'", "l": "<", "g": ">", "a": "&"}
 # What a component is given stands in an attribute: <div id="app" data-page="{&quot;component… (Inertia, react-rails).
 _PROPS = re.compile(r"""=\s?["']\s?[\[{]""")
 _FLIGHT, _PUSHED = "__next_f", re.compile(r"__next_f\.push\(\s?\[\s?1\s?,\s?(?=\")")
@@ -63,14 +66,25 @@ def scripts(page: Page) -> Iterator[tuple[str, str]]:
         if len(text) >= MIN_CHARS and "ld+json" not in kind and not script.get("src"):
             chars += len(text)
             if text := text[:_MAX_SCRIPT_CHARS].strip():
-                # <script id="RENDER_DATA" type="application/json">%7B%22app…
-                yield unquote(text) if text.startswith(("%7B", "%5B", "%7b", "%5b")) else text, kind
+                yield _plain(text), kind
     if flight:
         yield "\n".join(flight), ""
     if _PROPS.search(page.text):
         given = (str(value) for one in page.elements for value in one.values() if len(value) >= _MIN_PROPS)
         props = (value[:_MAX_SCRIPT_CHARS].strip() for value in given if value.lstrip()[:1] in ("{", "["))
         yield from ((value, "application/json") for value in islice(props, _MAX_JSON_STARTS))
+
+
+def _plain(text: str) -> str:
+    """A script's text as it is parsed: <script id="RENDER_DATA" type="application/json">%7B%22app…
+
+    Angular 15 and before escapes what it hands over: <script id="app-state" type="application/json">{&q;feed&q;:…
+    """
+    if text.startswith(("%7B", "%5B", "%7b", "%5b")):
+        return unquote(text)
+    if (escaped := _ESCAPED.match(text)) is None:
+        return text
+    return html.unescape(text) if escaped[1] == "quot" else _ANGULAR.sub(lambda one: _OF_ANGULAR[one[1]], text)
 
 
 def markup_in(page: Page) -> str:

@@ -55,8 +55,20 @@ def rows(**make) -> list[dict]:
     ],
 )
 def test_hydration_data_list_articles(how, wrap):
+    check_hydration(how, lambda rows: wrap % rows)
+
+
+@pytest.mark.parametrize("escaped", [{'"': "&q;", "'": "&s;", "<": "&l;", ">": "&g;"}, {'"': "&quot;"}])
+def test_data_that_are_escaped_within_their_script_are_read(escaped):
+    def hide(rows: str) -> str:
+        return "".join(escaped.get(letter, letter) for letter in '{"12": {"body": {"rows": %s}}}' % rows)
+
+    check_hydration('id="app-state" type="application/json"', hide)
+
+
+def check_hydration(how, wrap):
     items = rows(title=lambda n: TITLES[n], url=lambda n: f"/story/{n}00{n}", date=lambda n: "2026-11-20T10:00:00Z")
-    found = listing(SCRIPT.format(mount="root", how=how, text=wrap % json.dumps(items)))
+    found = listing(SCRIPT.format(mount="root", how=how, text=wrap(json.dumps(items))))
     assert urls(found) == [f"/story/{n}00{n}" for n in range(6)]
     assert found.hidden == 6
     assert found.published[f"{SITE}/story/1001"] == 1763632800.0 + 365 * 86400
