@@ -30,19 +30,23 @@ class Region(Page):
         walk: the text and images of the region.
         kept: the lines of the article among its blocks, where they are known.
         signs: addresses of pictures that the site has on many pages.
+        signed_outside: its writers stand outside of the region.
 
     Attributes:
         whole: the page.
     """
 
-    def __init__(self, page: Page, walk: Walked, kept: Sequence[Block] = (), signs: Sequence[str] = ()) -> None:
+    def __init__(
+        self, page: Page, walk: Walked, kept: Sequence[Block] = (), signs: Sequence[str] = (), *,
+        signed_outside: bool = False,
+    ) -> None:  # fmt: skip
         for shared in ("base_url", "meta", "jsonld", "session", "origin"):
             getattr(page, shared)  # found out once
         self.__dict__ |= page.__dict__
         self.whole = page
         self.walked = walk
         self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
-        self.signs = signs
+        self.signs, self.signed_outside = signs, signed_outside
 
     def behind(self, block: Block, most: int) -> Sequence[Block]:
         """Those of the page, though nobody has looked at all of it."""

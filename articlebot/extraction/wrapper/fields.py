@@ -1,23 +1,34 @@
-"""The title by a learned path: that of the element which on most pages carries what the general rules read there."""
+"""What a site's pages teach of an article's fields beside its text.
+
+The title by a learned path, that of the element which on most pages carries what the general rules read there; pictures
+that are the site's; and whether writers stand outside of the region that is looked at.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from articlebot.extraction.fields.authors import authors_of
+from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.fields.titles import headline, titles_of
-from articlebot.extraction.place import Located
+from articlebot.extraction.place import Headline, Located, Region
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
-from articlebot.extraction.wrapper.samples import Sample, squeeze
+from articlebot.extraction.wrapper.reading import Reading
+from articlebot.extraction.wrapper.samples import Sample, page_title, squeeze
 from articlebot.page.page import Page
 from articlebot.page.text import fold
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element must be the title, or whose head states the same one
 _RANKED = 6
+_MOST_PICTURES, _LEAST_PAGES = 100, 3
+_SOME = 1 / 3  # of the pages that a picture of the site is on
+_SIGNED_ON = 2  # pages whose writer stands outside of the region, from which the site's are looked for there
 
 
 def read_title(rules: Rules, page: Page, named: Mapping[str, Sequence[Any]]) -> tuple[str, float]:
@@ -96,3 +107,35 @@ def _stated_share(title: str, samples: Sequence[Sample], projector: Projector) -
         if title and key_of(block.element, projector.namer) == title
     ]
     return round(sum(agreed) / len(agreed), 3) if agreed else 0.0
+
+
+class Found(NamedTuple):
+    """The addresses of the pictures in a page's region, and whether its writer stands outside of that."""
+
+    pictures: frozenset[str]
+    signed_outside: bool
+
+
+def found_on(rules: Rules, page: Page, reading: Reading) -> Found:
+    """What a page has in the region that was read of it, and what it states."""
+    region = Region(page, reading.walk, reading.kept)
+    title = read_title(rules, page, reading.named)[0] or page_title(page)
+    heading = Headline(region, title, reading.kept)
+    shown = {image.url for _, image in images_between(region, reading.kept, heading)}
+    outside = False
+    if not authors_of(region, region.kept, heading).names:
+        lines = Located(page, "\n".join(block.text for block in reading.kept))
+        outside = bool(authors_of(page, lines, Headline(page, title, lines)).names)
+    return Found(frozenset(shown | {lead.image.url for lead in stated_leads(page)}), outside)
+
+
+def pictures(found: Sequence[Found]) -> tuple[str, ...]:
+    """The addresses of pictures that many of the pages would have in their articles, or state for them."""
+    pages = Counter(url for one in found for url in one.pictures)
+    least = max(_LEAST_PAGES, _SOME * len(found))
+    return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
+
+
+def signed_outside(found: Sequence[Found]) -> bool:
+    """Whether the site has its writers outside of the region, as in a box above what holds headline and text."""
+    return sum(one.signed_outside for one in found) >= _SIGNED_ON
