@@ -84,7 +84,7 @@ class Headline:
     """The index of the block that is the headline as it stands on the page; looked for on first call."""
 
     def __init__(self, page: Page, title: str, body: Sequence[Block]) -> None:
-        self._page, self._title, self._body = page, title, body
+        self._page, self.title, self._body = page, title, body
 
     def __call__(self) -> int | None:
         """None where the headline is not on the page."""
@@ -100,7 +100,7 @@ class Headline:
     @cached_property
     def _found(self) -> Sequence[int]:
         """Where it stands, up to the text."""
-        key = squash(self._title)
+        key = squash(self.title)
         if not key:
             return ()
         blocks = self._page.blocks
@@ -110,7 +110,7 @@ class Headline:
             # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
             if found and block.index > start:
                 break
-            if len(key) <= len(block.text) <= 2 * len(self._title) + 20 and (
+            if len(key) <= len(block.text) <= 2 * len(self.title) + 20 and (
                 squash(block.text) == key
                 or (len(block.pieces) > 1 and any(squash(raw) == key for raw, _, _ in block.pieces))
             ):

@@ -20,6 +20,7 @@ from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.reading import Reading
 from articlebot.extraction.wrapper.samples import Sample, page_title, squeeze
+from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import fold
 
@@ -28,7 +29,8 @@ _RIGHT = 0.8  # of the pages on which an element must be the title, or whose hea
 _RANKED = 6
 _MOST_PICTURES, _LEAST_PAGES = 100, 3
 _SOME = 1 / 3  # of the pages that a picture of the site is on
-_SIGNED_ON = 2  # pages whose writer stands outside of the region, from which the site's are looked for there
+# Pages asked for their writers, and those with one outside of the region from which the site's are read there.
+_ASKED, _SIGNED_ON = 12, 2
 
 
 def read_title(rules: Rules, page: Page, named: Mapping[str, Sequence[Any]]) -> tuple[str, float]:
@@ -110,32 +112,39 @@ def _stated_share(title: str, samples: Sequence[Sample], projector: Projector) -
 
 
 class Found(NamedTuple):
-    """The addresses of the pictures in a page's region, and whether its writer stands outside of that."""
+    """A page's region, the headline in it, and its text."""
 
-    pictures: frozenset[str]
-    signed_outside: bool
+    region: Region
+    heading: Headline
+    kept: Sequence[Block]
 
 
 def found_on(rules: Rules, page: Page, reading: Reading) -> Found:
-    """What a page has in the region that was read of it, and what it states."""
+    """The region that was read of a page."""
     region = Region(page, reading.walk, reading.kept)
     title = read_title(rules, page, reading.named)[0] or page_title(page)
-    heading = Headline(region, title, reading.kept)
-    shown = {image.url for _, image in images_between(region, reading.kept, heading)}
-    outside = False
-    if not authors_of(region, region.kept, heading).names:
-        lines = Located(page, "\n".join(block.text for block in reading.kept))
-        outside = bool(authors_of(page, lines, Headline(page, title, lines)).names)
-    return Found(frozenset(shown | {lead.image.url for lead in stated_leads(page)}), outside)
+    return Found(region, Headline(region, title, reading.kept), reading.kept)
 
 
 def pictures(found: Sequence[Found]) -> tuple[str, ...]:
     """The addresses of pictures that many of the pages would have in their articles, or state for them."""
-    pages = Counter(url for one in found for url in one.pictures)
+    pages: Counter[str] = Counter()
+    for region, heading, kept in found:
+        shown = images_between(region, kept, heading)
+        pages.update({image.url for _, image in shown} | {lead.image.url for lead in stated_leads(region.whole)})
     least = max(_LEAST_PAGES, _SOME * len(found))
     return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
 
 
 def signed_outside(found: Sequence[Found]) -> bool:
     """Whether the site has its writers outside of the region, as in a box above what holds headline and text."""
-    return sum(one.signed_outside for one in found) >= _SIGNED_ON
+    outside = filter(_is_signed_outside, found[:_ASKED])
+    return len([*islice(outside, _SIGNED_ON)]) == _SIGNED_ON
+
+
+def _is_signed_outside(one: Found) -> bool:
+    if authors_of(one.region, one.region.kept, one.heading).names:
+        return False
+    page = one.region.whole
+    lines = Located(page, "\n".join(block.text for block in one.kept))
+    return bool(authors_of(page, lines, Headline(page, one.heading.title, lines)).names)
