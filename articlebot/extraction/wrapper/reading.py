@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -174,7 +174,7 @@ class Reader:
                 inside += rule in _TAKEN
         decide(reading, by_rules_alone=self.rules.by_hand)
         if not self.rules.by_hand:
-            _finish(reading, page, self.is_repeated)
+            _finish(reading, page)
         return reading
 
     def _cut_by_path(self, path: str) -> str:
@@ -190,14 +190,12 @@ class Reader:
         return bool(self._repeated) and line_key(squeeze(line)) in self._repeated
 
 
-def _finish(reading: Reading, page: Page, is_repeated: Callable[[str], bool]) -> None:
+def _finish(reading: Reading, page: Page) -> None:
     """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not."""
     lines = reading.lines
     blocks = [line.block for line in lines]
     likely = np.array([line.chance for line in lines], dtype=np.float32)
-    # Where each paragraph is a container of its own, the headings between them are outside.
-    own = [line.rule in _TAKEN or (line.rule == OUTSIDE and not is_repeated(line.block.text)) for line in lines]
-    chances = likely * np.array(own, dtype=np.float32)
+    chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
     keep = with_wholes(blocks, likely, keep)
     every = keep.tolist()

@@ -101,23 +101,6 @@ def test_a_source_that_the_head_states_is_read_as_on_a_first_page(learned: list[
     assert [extract(page, wrapper=one).source for one in (None, learned[0])] == ["Harbour News", "Harbour News"]
 
 
-@pytest.mark.parametrize("recurs", [False, True])
-def test_a_heading_between_paragraphs_that_are_containers_of_their_own_is_of_the_text(recurs: bool) -> None:
-    """It is doubtful by itself, and the site's where it stands on all pages."""
-
-    def apart(number: int, heading: str) -> Page:
-        parts = [f"<div class=part><p>{line}</p></div>" for line in article(number)[1]]
-        head, _, rest = article(number)[0].decode().partition('<div class="story-text">')
-        text = "".join([*parts[:4], f"<div class=info>{heading}</div>", *parts[4:]])
-        markup = f"{head}{text}{rest.partition('best of the week.</p></div>')[2]}"
-        return Page.parse(markup.encode(), f"https://daily.test/news/{number}.html")
-
-    (wrapper,) = learn([apart(n, "<h2>Watch</h2>" if recurs else "") for n in range(1, 8)], site="daily.test")
-    found = extract(apart(30, "<h2>Watch</h2>"), wrapper=wrapper)
-    assert found.origin["body"].startswith("wrapper:")
-    assert ("Watch" in found.body.split("\n")) is not recurs
-
-
 def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: list[Wrapper]) -> None:
     extra = "<ol><li>A list that no page before had, with words of its own in it.</li></ol>"
     assert read(learned, 70, extra=extra)[-1].startswith("A list that no page before had")
