@@ -28,6 +28,7 @@ _MAX_CUT = 200
 _LEAST_TEXT = 60  # units: a line above a headline that has fewer is its kicker, its tags or crumbs
 _END_LINES = 6
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
+_NEAR = 0.65  # of a date: that of a line beside the text; other days on a page are as often those of readers
 _WEAK_DATES = frozenset({None, "url", "dateline", "text", CHANGED})  # they know less than the data of scripts
 
 
@@ -105,6 +106,8 @@ def fill_authors(
     """The authors; what the data beside a text name them is worth more than a line of the text."""
     if fill.found.authors:
         return
+    if isinstance(page, Region) and page.signed_outside:
+        page, blocks, heading = _on_whole(page, fill)
     names = authors_of(page, blocks, heading)
     if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
         fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
@@ -114,6 +117,12 @@ def fill_authors(
         fill("authors", *names)
     if "title" in fill.new:
         fill("title", without_author(fill.title, fill.new.get("authors", ())))
+
+
+def _on_whole(page: Region, fill: Fill) -> tuple[Page, Sequence[Block], Headline]:
+    """The page that a region is of, where the text stands on it, and its headline."""
+    lines = Located(page.whole, ends_of(fill.found.body))
+    return page.whole, lines, Headline(page.whole, fill.title, lines)
 
 
 def fill_source(
@@ -138,10 +147,10 @@ def fill_times(page: Page, fill: Fill, blocks: Sequence[Block], spoken: str | No
         return
     dates = dates_of(page, blocks, spoken, heading.above)
     if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
-        # The line may stand above what holds headline and text.
-        lines = Located(page.whole, ends_of(fill.found.body))
-        whole = dates_of(page.whole, lines, spoken, Headline(page.whole, fill.title, lines).above)
-        dates = whole if whole.confidence >= DATELINE else dates
+        # The line may stand above what holds headline and text, or below it.
+        around, lines, headline = _on_whole(page, fill)
+        whole = dates_of(around, lines, spoken, headline.above)
+        dates = whole if whole.confidence >= (_NEAR if dates.published is None else DATELINE) else dates
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))
         if dates.published is None:

@@ -30,19 +30,23 @@ class Region(Page):
         walk: the text and images of the region.
         kept: the lines of the article among its blocks, where they are known.
         signs: addresses of pictures that the site has on many pages.
+        signed_outside: its writers stand outside of the region.
 
     Attributes:
         whole: the page.
     """
 
-    def __init__(self, page: Page, walk: Walked, kept: Sequence[Block] = (), signs: Sequence[str] = ()) -> None:
+    def __init__(
+        self, page: Page, walk: Walked, kept: Sequence[Block] = (), signs: Sequence[str] = (), *,
+        signed_outside: bool = False,
+    ) -> None:  # fmt: skip
         for shared in ("base_url", "meta", "jsonld", "session", "origin"):
             getattr(page, shared)  # found out once
         self.__dict__ |= page.__dict__
         self.whole = page
         self.walked = walk
         self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
-        self.signs = signs
+        self.signs, self.signed_outside = signs, signed_outside
 
     def behind(self, block: Block, most: int) -> Sequence[Block]:
         """Those of the page, though nobody has looked at all of it."""
@@ -80,7 +84,7 @@ class Headline:
     """The index of the block that is the headline as it stands on the page; looked for on first call."""
 
     def __init__(self, page: Page, title: str, body: Sequence[Block]) -> None:
-        self._page, self._title, self._body = page, title, body
+        self._page, self.title, self._body = page, title, body
 
     def __call__(self) -> int | None:
         """None where the headline is not on the page."""
@@ -96,7 +100,7 @@ class Headline:
     @cached_property
     def _found(self) -> Sequence[int]:
         """Where it stands, up to the text."""
-        key = squash(self._title)
+        key = squash(self.title)
         if not key:
             return ()
         blocks = self._page.blocks
@@ -106,7 +110,7 @@ class Headline:
             # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
             if found and block.index > start:
                 break
-            if len(key) <= len(block.text) <= 2 * len(self._title) + 20 and (
+            if len(key) <= len(block.text) <= 2 * len(self.title) + 20 and (
                 squash(block.text) == key
                 or (len(block.pieces) > 1 and any(squash(raw) == key for raw, _, _ in block.pieces))
             ):

@@ -521,10 +521,11 @@ def test_code_right_behind_the_last_line_is_text(markup: str, chances: list[floa
 @pytest.mark.parametrize(
     ("cells", "chances", "kept"),
     [
-        # the numbers of a table whose words are text, an item that looks like none, a table of which little is text
+        # the numbers of a table whose words are text, an item that looks like none, tables of which half and less is text
         ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.3, 0.9, 0.3], [1, 1, 1, 1]),
         ("<ul><li>Flour<li>Salt<li>Two eggs<li>Milk<li>Rye</ul>", [0.9, 0.9, 0.9, 0.9, 0.2], [1, 1, 1, 1, 1]),
-        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.9, 0.3, 0.3], [1, 1, 0, 0]),
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.9, 0.3, 0.3], [1, 1, 1, 1]),
+        ("<table><tr><td>Sound<td>8/10<tr><td>Price<td>6/10</table>", [0.9, 0.3, 0.3, 0.3], [0, 0, 0, 0]),
         ("<table><tr><td><a href=/a>Sound</a><td>8/10</table>", [0.9, 0.3], [1, 0]),
         (f"<table><tr><td>Sound<td>{ENGLISH}</table>", [0.9, 0.3], [1, 0]),
     ],

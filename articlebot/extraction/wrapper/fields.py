@@ -1,23 +1,36 @@
-"""The title by a learned path: that of the element which on most pages carries what the general rules read there."""
+"""What a site's pages teach of an article's fields beside its text.
+
+The title by a learned path, that of the element which on most pages carries what the general rules read there; pictures
+that are the site's; and whether writers stand outside of the region that is looked at.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from articlebot.extraction.fields.authors import authors_of
+from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.fields.titles import headline, titles_of
-from articlebot.extraction.place import Located
+from articlebot.extraction.place import Headline, Located, Region
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
-from articlebot.extraction.wrapper.samples import Sample, squeeze
+from articlebot.extraction.wrapper.reading import Reading
+from articlebot.extraction.wrapper.samples import Sample, page_title, squeeze
+from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import fold
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element must be the title, or whose head states the same one
 _RANKED = 6
+_MOST_PICTURES, _LEAST_PAGES = 100, 3
+_SOME = 1 / 3  # of the pages that a picture of the site is on
+# Pages asked for their writers, and those with one outside of the region from which the site's are read there.
+_ASKED, _SIGNED_ON = 12, 2
 
 
 def read_title(rules: Rules, page: Page, named: Mapping[str, Sequence[Any]]) -> tuple[str, float]:
@@ -96,3 +109,42 @@ def _stated_share(title: str, samples: Sequence[Sample], projector: Projector) -
         if title and key_of(block.element, projector.namer) == title
     ]
     return round(sum(agreed) / len(agreed), 3) if agreed else 0.0
+
+
+class Found(NamedTuple):
+    """A page's region, the headline in it, and its text."""
+
+    region: Region
+    heading: Headline
+    kept: Sequence[Block]
+
+
+def found_on(rules: Rules, page: Page, reading: Reading) -> Found:
+    """The region that was read of a page."""
+    region = Region(page, reading.walk, reading.kept)
+    title = read_title(rules, page, reading.named)[0] or page_title(page)
+    return Found(region, Headline(region, title, reading.kept), reading.kept)
+
+
+def pictures(found: Sequence[Found]) -> tuple[str, ...]:
+    """The addresses of pictures that many of the pages would have in their articles, or state for them."""
+    pages: Counter[str] = Counter()
+    for region, heading, kept in found:
+        shown = images_between(region, kept, heading)
+        pages.update({image.url for _, image in shown} | {lead.image.url for lead in stated_leads(region.whole)})
+    least = max(_LEAST_PAGES, _SOME * len(found))
+    return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
+
+
+def signed_outside(found: Sequence[Found]) -> bool:
+    """Whether the site has its writers outside of the region, as in a box above what holds headline and text."""
+    outside = filter(_is_signed_outside, found[:_ASKED])
+    return len([*islice(outside, _SIGNED_ON)]) == _SIGNED_ON
+
+
+def _is_signed_outside(one: Found) -> bool:
+    if authors_of(one.region, one.region.kept, one.heading).names:
+        return False
+    page = one.region.whole
+    lines = Located(page, "\n".join(block.text for block in one.kept))
+    return bool(authors_of(page, lines, Headline(page, one.heading.title, lines)).names)

@@ -86,6 +86,7 @@ class Rules:
         repeated: hashes of lines that the site puts into its articles' region.
         pictures: addresses of pictures that many of these pages have, such as the site's sign.
         title: key of the element that carries it, "" where none was learned.
+        signed_outside: some of these pages have their writer outside of the region looked at.
         layout: the names that nearly all pages have which it was learned from, wherever on the page.
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
     """
@@ -104,6 +105,7 @@ class Rules:
     repeated: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     title: str = ""
+    signed_outside: bool = False
     layout: tuple[str, ...] = ()
     typical: Typical = Typical()
     overrides: Overrides = Overrides()

@@ -9,10 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from articlebot.extraction.fields.images import images_between
-from articlebot.extraction.fields.lead import stated_leads
-from articlebot.extraction.place import Headline, Region
-from articlebot.extraction.wrapper.fields import learn_title, read_title
+from articlebot.extraction.wrapper.fields import found_on, learn_title, pictures, signed_outside
 from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Amounts, Rules, Typical
 from articlebot.extraction.wrapper.paths import (
@@ -44,7 +41,6 @@ from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
 
 MIN_PAGES = 3
-_MOST_PICTURES = 100
 MAX_TEMPLATES = 4
 MAX_REPEATED = 400
 _CANDIDATES = 25
@@ -60,7 +56,6 @@ _FEW, _POSSIBLE, _NEVER = 1 / 2, 0.2, 2.0
 # Of the mean chance: between the lines of one page alone, behind them, before them. Short ones of most pages with .75
 # and more between the lines are as often the site's: "(Story continues below)", an agency's byline.
 _OF_FEW, _VARIED, _DATED = (0.6, 0.9, 0.9), (0.6, 0.7, 0.7), (0.6, 0.5, _NEVER)
-_SOME = 1 / 3  # of the pages that a picture of the site is on
 _DIGITS = re.compile(r"\d+")
 
 
@@ -162,9 +157,11 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     reader = Reader(draft)
     regions = [reader.read(s.page) for s in mine]
     typical = _usual([beside(region.walk, s.page) for region, s in zip(regions, mine, strict=True)])
+    found = [found_on(draft, s.page, region) for region, s in zip(regions, mine, strict=True)]
     draft = replace(
-        draft, typical=typical, repeated=_repeated(regions, samples), pictures=_pictures(draft, regions, mine)
-    )
+        draft, typical=typical, repeated=_repeated(regions, samples), pictures=pictures(found),
+        signed_outside=signed_outside(found),
+    )  # fmt: skip
     reader = Reader(draft)
     readings = [reader.read(s.page) for s in mine]
     likely = _likely(r.lines for r in readings)
@@ -285,15 +282,3 @@ def _is_shared(key: str, forms: Collection[str], places: Sequence[tuple[float, i
     where = {place for _, place in places}
     mean = statistics.fmean(chance for chance, _ in places)
     return mean >= max(least[place] for place in where)
-
-
-def _pictures(rules: Rules, regions: Sequence[Reading], samples: Sequence[Sample]) -> tuple[str, ...]:
-    """The addresses of pictures that many of the pages would have in their articles, or state for them."""
-    pages: Counter[str] = Counter()
-    for region, sample in zip(regions, samples, strict=True):
-        around = Region(sample.page, region.walk, region.kept)
-        title = read_title(rules, sample.page, region.named)[0] or sample.title
-        images = images_between(around, region.kept, Headline(around, title, region.kept))
-        pages.update({image.url for _, image in images} | {lead.image.url for lead in stated_leads(sample.page)})
-    least = max(MIN_PAGES, _SOME * len(samples))
-    return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)

@@ -133,7 +133,7 @@ class Wrapper:
         if self.fits(page) < FITS:
             return None
         reading = self._read(page)
-        return Region(page, reading.walk, reading.kept, self.rules.pictures)
+        return Region(page, reading.walk, reading.kept, self.rules.pictures, signed_outside=self.rules.signed_outside)
 
     @property
     def name(self) -> str:

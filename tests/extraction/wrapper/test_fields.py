@@ -73,11 +73,25 @@ def above(markup: str, number: int) -> str:
     return plain.replace('<div class="story-text-page">', f'{day}<div class="story-text-page">') + newest
 
 
-@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy, above])
+def around(markup: str, number: int) -> str:
+    """The writer stands in a box of its own above what holds headline and text, the day in one below it."""
+    plain = re.sub(r'<div class="meta">.*?</div>|<p>Published on.*?</p>', "", markup, flags=re.S)
+    writer = f"<div class=info>By {('Mary Bell', 'John Ford', 'Rosa Diaz')[number % 3]}</div>"
+    day = f"<div class=info>Posted on May {number % 27 + 1}, 2024</div>"
+    whole = plain.replace('<div class="story-text-page">', f'{writer}<div class="story-text-page">')
+    return whole.replace('<div class="side">', f'{day}<div class="side">')
+
+
+@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy, above, around])
 def test_dates_and_authors_are_those_of_a_first_page(change: Change) -> None:
     wrapper = learned(change)
     found, first = extract(page_of(33, change), wrapper=wrapper), extract(page_of(33, change))
     assert (found.published, found.authors, found.source) == (first.published, first.authors, first.source)
+
+
+def test_writers_are_looked_for_outside_only_where_the_site_has_them_there() -> None:
+    assert learned(around).rules.signed_outside
+    assert not learned(silent).rules.signed_outside
 
 
 def test_a_heading_that_all_pages_share_is_no_title() -> None:
