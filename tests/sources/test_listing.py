@@ -61,7 +61,9 @@ def test_hydration_data_list_articles(how, wrap):
 @pytest.mark.parametrize("escaped", [{'"': "&q;", "'": "&s;", "<": "&l;", ">": "&g;"}, {'"': "&quot;"}])
 def test_data_that_are_escaped_within_their_script_are_read(escaped):
     def hide(rows: str) -> str:
-        return "".join(escaped.get(letter, letter) for letter in '{"12": {"body": {"rows": %s}}}' % rows)
+        return "".join(
+            escaped.get(letter, letter) for letter in '{"12": {"body": {"rows": ROWS}}}'.replace("ROWS", rows)
+        )
 
     check_hydration('id="app-state" type="application/json"', hide)
 
