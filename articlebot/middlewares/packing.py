@@ -112,7 +112,9 @@ class PackingMiddleware(HttpCompressionMiddleware):
             return unpacked
         assert self._crawler.spider is not None
         again = get_retry_request(request, spider=self._crawler.spider, reason="cut_off")
-        if again is None and is_cut:
+        # Where each answer of a server ends so, its robots.txt would close the site; it ends with a whole line.
+        is_rules = request.url.endswith("/robots.txt") and unpacked.body.endswith(b"\n")
+        if again is None and is_cut and not is_rules:
             raise ConnectionLost(f"{response.url} breaks off")
         return again or unpacked
 

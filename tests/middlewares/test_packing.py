@@ -107,6 +107,15 @@ def test_what_has_its_last_tag_is_taken_at_the_last_try_however_it_ends(middlewa
             middleware.process_response(last, cut.replace(body=pack(PAGE)))
 
 
+def test_robots_txt_of_a_server_that_ends_no_answer_is_taken_at_the_last_try(middleware: PackingMiddleware) -> None:
+    rules = TextResponse("http://a.test/robots.txt", body=b"User-agent: *\nDisallow: /x\n", flags=["dataloss"])
+    again = middleware.process_response(Request(rules.url), rules)
+    assert isinstance(again, Request)
+    assert middleware.process_response(again, rules) is rules
+    with pytest.raises(ConnectionLost):
+        middleware.process_response(again, rules.replace(body=b"User-agent: *\nDisal"))
+
+
 def test_a_page_without_length_and_last_tag_is_asked_for_again_and_taken_then(middleware: PackingMiddleware) -> None:
     cut = HtmlResponse("http://a.test/1", body=PAGE, flags=["partial"])
     again = middleware.process_response(Request(cut.url), cut)
