@@ -49,7 +49,7 @@ _SPLIT = re.compile(
     re.I,
 )
 _PREFIX = re.compile(
-    r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?|film|video|graphics?|illustrations?|interview|analysis)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
+    r"^[■□◆◇●○▲△▪►]\s{0,3}|^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?|film|video|graphics?|illustrations?|interview|analysis|opinion|comment(?:ary)?|column|essay|feature|profile)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
     r"|^\W*(?:(?:本报|本网|新华社|中新社|中新网|记者|記者|通讯员|作者|撰文|编译)\s*[:：/／|｜丨]?|文\s*[:：/／|｜丨])\s*(?:记者|記者|通讯员)?[:：]?\s*",
     re.I,
 )

@@ -64,7 +64,9 @@ _BY = (
     r"(?:eine? )?(?:beitrag|artikel|gastbeitrag|gastkommentar|kommentar|text|analyse|bericht|essay|glosse|interview|kolumne|kritik|leitartikel|porträt|reportage|rezension)(?: aus \w{3,20})? von|aus \w{3,20} berichte[nt]|"
     r"(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado)(?: (?:en|em) \w{3,20})? (?:por|de)|"
     r"(?:article )?(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
-    r"reporting by|"
+    r"reporting by|(?:an? )?(?:opinion|analysis|comment(?:ary)?|column|review|essay|feature|profile|dispatch|explainer|exclusive) by|"
+    r"(?:entrevista|reportaje|crónica|análisis|columna|opinión|reportagem|análise|coluna) (?:de|por)|(?:intervista|analisi|editoriale) di|"
+    r"(?:analyse|chronique|critique|enquête|entretien|reportage|tribune|récit|éditorial) (?:de|par)|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as|ka|ky)?|auteurs?|autori|autore|autrice|text|texto|teksti?|автор|текст|writer|words|reporter|journalist|"
     r"(?:reportage|reportaje|reportagem|szerző|írta|penulis|yazan|haber|tác giả|ผู้เขียน|लेखक|συντάκτης|γράφει|napsala?|napisała?|skriven? av|skrevet a[fv])(?=\s*:)"
 )

@@ -9,7 +9,7 @@ import re
 from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name, is_japanese_name
 
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
-_ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|(?<!的)作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
+_ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|采写|採寫|口述|整理(?=\s?[:：])|(?<!的)作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
 # A foreign name has points between its parts: 英格丽德·索尔海姆.
 _FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
 _HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|(?:(?![记記]者)[\u4e00-\u9fff]){{2,5}})"
