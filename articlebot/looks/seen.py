@@ -83,13 +83,13 @@ def ends_of(look: SiteLook) -> set[str]:
 
 
 def in_order(every: Sequence[Seen], entries: Collection[str]) -> Iterator[Seen]:
-    """Feeds first, which state dates; of sitemaps the children before their index, and no index that is left out.
+    """Feeds first, which state dates; of sitemaps the newest children before the others, indexes that are followed last.
 
     Args:
         entries: addresses of the entry pages that are followed.
     """
     for form in ("feed", "list"):
         yield from (seen for seen in every if seen.form == form)
-    for seen in reversed([seen for seen in every if seen.form == "sitemap"]):
-        if seen.articles or seen.response.url in entries:
-            yield seen
+    maps = [seen for seen in every if seen.form == "sitemap"]
+    yield from (seen for seen in maps if seen.articles)
+    yield from (seen for seen in reversed(maps) if not seen.articles and seen.response.url in entries)

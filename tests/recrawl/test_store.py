@@ -47,8 +47,14 @@ async def test_seeds_are_due_at_once_and_never_overwrite(store: RedisPageStates)
     assert await store.add_seeds(seeds, NOW) == 0
     (kept,) = await store.get([7])
     assert kept == record(7, NOW + 60)
-    (fresh,) = await store.get([8])
+    (fresh,) = await store.get([249])
     assert fresh is not None and (fresh.state.fetches, fresh.state.next_at, fresh.form) == (0, NOW, "feed")
+
+
+async def test_of_seeds_that_are_given_together_the_first_are_due_first(store: RedisPageStates) -> None:
+    keys = [7 * n % 251 for n in range(1, 120)]
+    await store.add_seeds([Seed(key, f"http://a.test/map-{key}.xml", "a", Kind.LIST, "sitemap") for key in keys], NOW)
+    assert [page.key for page in await store.lease_due(NOW, 500, 30.0)] == keys
 
 
 async def test_leased_pages_are_out_of_reach_until_the_lease_ends(store: RedisPageStates) -> None:

@@ -18,7 +18,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.looks.seen import Seen, ends_of
+from articlebot.looks.seen import Seen, ends_of, in_order
 from articlebot.looks.site_look import SiteLook
 from articlebot.looks.taken_scripts import _commonness, _place, parts_of
 from articlebot.looks.written_lists import placed
@@ -150,6 +150,14 @@ async def test_a_job_that_was_forgotten_is_looked_at_when_it_comes_back(spider: 
         spider.jobs_changed(Changes((job,), (), ()))
         await spider._begin_jobs(now)
         assert [one.name for one in spider.book.unseen] == (["a.test"] if forgotten else [])
+
+
+def test_the_newest_part_of_a_map_comes_before_the_others_and_its_index_last() -> None:
+    named = frozenset({f"{SITE}a"})
+    maps = [Seen("sitemap", Response(f"{SITE}{name}.xml"), named if name != "index" else frozenset())
+            for name in ("index", "new", "old")]  # fmt: skip
+    told = in_order([*maps, Seen("feed", Response(f"{SITE}rss"), named)], {f"{SITE}index.xml"})
+    assert [one.response.url.removeprefix(SITE) for one in told] == ["rss", "new.xml", "old.xml", "index.xml"]
 
 
 def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -> None:
