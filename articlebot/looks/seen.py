@@ -83,7 +83,7 @@ def ends_of(look: SiteLook) -> set[str]:
 
 
 def in_order(every: Sequence[Seen], entries: Collection[str]) -> Iterator[Seen]:
-    """Feeds first, which state dates; of sitemaps the newest children before the others, indexes that are followed last.
+    """Feeds first, which state dates; of sitemaps the newest children first, indexes that are followed last.
 
     Args:
         entries: addresses of the entry pages that are followed.
