@@ -209,7 +209,7 @@ class WebSubExtension(Component):
         published = {entry.url: entry.published_at for entry in entries}
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
         visit, usual = Visit(job=job.name, kind="feed", key=key), self._runtime.config.delays.mean_s
-        found = candidates(self._book, job, links, visit, published, usual_delay=usual)
+        found = candidates(self._book, job, links, visit, published, usual_delay=usual, fresh=True)
         new = await self._runtime.frontier.links.admit(
             found, job=job.name, parent_url=known.feed, depth=1, from_list=True, errback="failed"
         )

@@ -14,9 +14,12 @@ from articlebot.jobs.model import Job
 from articlebot.jobs.visit import Visit
 from articlebot.urls import canonical_or_none, page_key
 
-# Entry pages first: they find what is new; then articles never read; then known ones again.
-PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "document": 10, "part": 40}
-# What was published before comes behind all of these, its lists last: so many of its articles wait as a list has.
+# Entry pages first: they find what is new; then what has come since they were read last, whatever else of a site waits;
+# then articles never read; then known ones again. Those that a list names and that wait already are raised to a multiple
+# of five at most (``lua/admit.lua``), which leaves what is new before them.
+PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "fresh": 12, "auto": 10, "article": 10, "document": 10, "part": 40}
+# What was published before comes behind all that was never read, its lists last: so many of its articles wait as a list
+# has.
 BACKFILL_PRIORITY = {"auto": 4, "list": 2}
 RECRAWL_PRIORITY = 0
 _CONTEXT_CHARS = 200
@@ -27,7 +30,7 @@ _LEAST_NEW, _MOSTLY = 5, 0.6
 
 def candidates(
     book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None],
-    *, usual_delay: float = 0.0, stated: Mapping[str, float | None] = MappingProxyType({}),
+    *, usual_delay: float = 0.0, stated: Mapping[str, float | None] = MappingProxyType({}), fresh: bool = False,
 ) -> list[Candidate]:  # fmt: skip
     """The links that a job may follow from a page, one per page key, in the page's order; of an article its first page.
 
@@ -36,7 +39,9 @@ def candidates(
         published: what a feed or sitemap says of the links' dates, by their URL.
         stated: and of their last changes.
         usual_delay: mean seconds between the pages of a host where the job names none.
+        fresh: those that are new have appeared since the page was read before.
     """
+    priority = priority_of(job, "fresh" if fresh else "auto", backfill=visit.backfill)
     found: dict[int, Candidate] = {}
     for link in links:
         if (url := canonical_or_none(link.url)) is None:
@@ -54,10 +59,7 @@ def candidates(
             changed_at=stated.get(link.url) if appeared is None else None,
             backfill=visit.backfill,
         )
-        found[key] = Candidate(
-            url, priority_of(job, "auto", backfill=visit.backfill), _delay(job, usual_delay), target.meta(), key,
-            stated.get(link.url),
-        )  # fmt: skip
+        found[key] = Candidate(url, priority, _delay(job, usual_delay), target.meta(), key, stated.get(link.url))
     later = later_pages([one.url for one in found.values()])
     return [one for one in found.values() if one.url not in later]
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier import Candidate
 from articlebot.items import Link
-from articlebot.jobs.follow import candidates
+from articlebot.jobs.follow import MOST_LIST_PAGES, candidates
 from articlebot.urls import page_key
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.desk import Desk
@@ -47,7 +47,10 @@ async def admit(
         stated: and that they were changed last.
     """
     usual = desk.runtime.config.delays.mean_s
-    found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual, stated=stated or {})
+    found = candidates(
+        desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual, stated=stated or {},
+        fresh=_is_read_again(page),
+    )  # fmt: skip
     desk.note_said(found)
     async with desk.runtime.twins.turn(page.fetched.url):
         found = await _once(desk, found)
@@ -60,6 +63,14 @@ async def admit(
         )  # fmt: skip
     desk.outcomes.count("links/admitted", number=new)
     return Admitted(found, new)
+
+
+def _is_read_again(page: Answer) -> bool:
+    """Whether a page's new links have come since it was read last: an entry page, or what goes on one."""
+    visit, seen = page.visit, page.record.state.content_hash != 0
+    if visit.depth or visit.backfill or visit.candidate:
+        return False
+    return seen if visit.part == 1 else visit.kind == "list" and not visit.further and visit.part < MOST_LIST_PAGES
 
 
 async def _once(desk: Desk, found: list[Candidate]) -> list[Candidate]:

@@ -322,3 +322,20 @@ def test_a_page_that_is_to_be_visited_of_a_paused_job_is_refused_or_waits(door: 
         crawl()
         assert len(site.hits_of("/hidden/report.html")) == 1
     assert len(door.archived()) == 4
+
+
+def test_what_appears_meanwhile_does_not_wait_for_all_that_a_site_had_before(door: Door) -> None:
+    pages = news(60, prefix="Old")
+    new = "/2026/12/01/the-new-one.html"
+    shown = str(pages["/"])
+    pages[new] = article("The new one from the harbour")
+    row = f"<li><h2><a href='{new}'>The new one from the harbour</a></h2></li>"
+    with SmallSite(pages) as site:
+        site.pages["/"] = lambda: shown.replace("<ul>", f"<ul>{row}") if len(site.hits) > 15 else shown
+        group = '[group.clock]\ndelay = "0.3s"\ninterval = "1s"\nmin_interval = "1s"\nmax_interval = "1s"\n'
+        jobs = door.file("jobs.toml", group + SITE.format(name="town", group="clock", url=f"{site.url}/"))
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=forever", "-a", "seconds=25")
+        assert door.type(*crawl).returncode == 0
+        asked = [hit.path for hit in site.hits]
+        appeared = next(n for n, path in enumerate(asked) if path == "/" and n > 15)
+        assert asked.index(new) <= appeared + 8  # of the few that were handed out before

@@ -21,7 +21,8 @@ local function told(stored, record)
   return string.sub(stored, 1, to) .. table.concat(parts) .. string.sub(stored, to + 1)
 end
 
--- increase-key: a queued page is found again by a more important link, or by one that says more
+-- increase-key: a queued page is found again by a more important link, or by one that says more. What a priority has
+-- above a multiple of five is for what is new, as jobs.follow.PRIORITY has it, and found again it is not
 local function raise(id, host, priority, record)
   local stored = redis.call('HGET', bucket(id), id)
   if not stored then return end
@@ -32,7 +33,7 @@ local function raise(id, host, priority, record)
   local rank = redis.call('ZSCORE', queue, id .. parent)
   if not rank then return end
   local arrival = tonumber(rank) % STEP
-  local wanted = arrival - priority * STEP
+  local wanted = arrival - (priority - priority % 5) * STEP
   if wanted < tonumber(rank) then
     redis.call('ZADD', queue, string.format('%.0f', wanted), id .. parent)
   end
