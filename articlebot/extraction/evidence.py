@@ -21,8 +21,10 @@ _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
 # What stands above each post of a thread: of an article's own line and a comment's there are two.
 _POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
-# "by wrench » Sat Nov 28, 2026 3:04 PM", which articles have, too.
-_BY = re.compile(r"\W{0,4}(?:by|von|par|por|da)\s[^\s»,•·–-][^»,•·–-]{0,40}[»,•·–-]", re.I)
+# "by wrench » Sat Nov 28, 2026 3:04 PM", "By: wrench on Nov. 28, 2026", which articles have, too.
+_BY = re.compile(
+    r"\W{0,4}(?:by|von|par|por|da):?\s[^\s»,•·–-][^»,•·–-]{0,40}?(?:[»,•·–-]|\s(?:on|am|le|el|il)\s)", re.I
+)
 _LEAST_POSTS = 3
 # Where a forum's page says in which forum it is, and what those are called to which nobody but the site itself posts.
 _CRUMBS = re.compile(r"crumb|linktree|navigate_section|navbit|(?<![\w-])pt(?![\w-])", re.I)

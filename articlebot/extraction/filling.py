@@ -137,7 +137,7 @@ def fill_source(
 
 def fill_lead(page: Page, fill: Fill) -> None:
     """The picture that stands for the article."""
-    signs = {*page.front_pictures, *(page.signs if isinstance(page, Region) else ())}
+    signs = {*page.front.pictures, *(page.signs if isinstance(page, Region) else ())}
     if (lead := lead_of(page, fill.found.images or fill.new.get("images", ()), signs)) is not None:
         fill("lead_image", lead.image.url, lead.rule)
 

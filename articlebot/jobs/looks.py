@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from articlebot.connect import RedisStore
+from articlebot.page.front import Front
 
 VERSION = 1
 # One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.
@@ -31,6 +32,7 @@ class Found:
         report: what else there is to tell of it.
         title: what the front page is called.
         pictures: addresses of pictures that stand for the site, and for none of its articles.
+        keywords: of the site, as its front page states them, case-folded.
     """
 
     site: str
@@ -40,6 +42,12 @@ class Found:
     report: dict[str, Any] = field(default_factory=dict)
     title: str = ""
     pictures: list[str] = field(default_factory=list)
+    keywords: list[str] = field(default_factory=list)
+
+    @property
+    def front(self) -> Front:
+        """What its articles' pages repeat."""
+        return Front(self.title, frozenset(self.pictures), frozenset(self.keywords))
 
 
 class RedisLooks(RedisStore):

@@ -111,19 +111,32 @@ def publishers(page: Page) -> tuple[str, ...]:
     return tuple(name for name in names if isinstance(name, str))
 
 
+def keywords_in_meta(page: Page) -> list[str]:
+    """The keywords in the page's meta elements, in order."""
+    return _words((*page.meta.get("news_keywords", ()), *page.meta.get("keywords", ())))
+
+
 def keywords_of(page: Page, tags: Iterable[str] = ()) -> tuple[str, ...]:
-    """Keywords that the page states in JSON-LD, meta keywords or article tags, then these; at most 30, in order."""
+    """Keywords that the page states in JSON-LD, meta keywords or article tags, then these; at most 30, in order.
+
+    Where the meta elements have all that those of the site's front page have, these are the site's and no article's.
+    """
     raw: list[str] = []
     for node in article_nodes(page.jsonld):
         value = node.get("keywords")
         raw += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str)]
-    raw += page.meta.get("article:tag", []) + page.meta.get("news_keywords", []) + page.meta.get("keywords", [])
-    words = (word.strip() for text in raw for word in _KEYWORD_SPLIT.split(text))
+    stated, sites = keywords_in_meta(page), page.front.keywords
+    if sites and sites <= {word.casefold() for word in stated}:
+        stated = [word for word in stated if word.casefold() not in sites]
     found: dict[str, str] = {}
-    for word in (*words, *tags):
+    for word in (*_words((*raw, *page.meta.get("article:tag", ()))), *stated, *tags):
         if 1 < len(word) <= 60:
             found.setdefault(word.casefold(), word)
     return tuple(found.values())[:30]
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    return [word.strip() for text in texts for word in _KEYWORD_SPLIT.split(text) if not word.isspace() and word]
 
 
 def canonical_of(page: Page) -> str:

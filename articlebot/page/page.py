@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import tzinfo
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from urllib.parse import urljoin
 
 from articlebot.page.blocks import Block, Picture, Walked
 from articlebot.page.decode import TWICE, decode, decoded_again
+from articlebot.page.front import Front
 from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
 from articlebot.page.source import NO_CHARACTERS, Parsed, parse, parse_utf8, without_image_data
 from articlebot.page.walk import walked
@@ -56,16 +57,15 @@ class Page:
         listed_at, changed_at: when a feed, list or sitemap says that it appeared and changed, epoch seconds, None where
             none does.
         following: what the answer's headers call the next page, as written, "" where they name none.
-        front_title: what its site's front page is called, "" where that was not seen.
-        front_pictures: addresses of the pictures that its site's front page states for itself.
+        front: what its site's front page says, nothing where that was not seen.
         told_orders: the same of this page, as its dates have told when they were read.
     """
 
     day_first: bool | None = None
     listed_at: float | None = None
     changed_at: float | None = None
-    following = front_title = ""
-    front_pictures: Collection[str] = ()
+    following = ""
+    front = Front()
 
     def __init__(self, url: str, fetched_at: float | None, zone: tzinfo | None, refused: str) -> None:
         self.url, self.fetched_at, self.zone = url, fetched_at, zone

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.lead import pictures_of_list
+from articlebot.extraction.fields.lead import front_of
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links, places_of
@@ -28,6 +28,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page
+from articlebot.page.front import Front
 from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
@@ -95,8 +96,7 @@ class Reader:
         self._aside, self._orders = aside or Aside(), orders
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self._places: dict[str, frozenset[str]] = {}
-        # What each job's front page is called, and the pictures that stand for the site.
-        self._fronts: dict[str, tuple[str, frozenset[str]]] = {}
+        self._fronts: dict[str, Front] = {}
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -120,7 +120,7 @@ class Reader:
         self._mine(fetched.page)
         self._orders.see(site(fetched.url), fetched.page)
         if job.name not in self._fronts and (is_front(fetched.url) or fetched.url == job.site):
-            self.know_front(job.name, fetched.page.title, pictures_of_list(fetched.page))
+            self.know_front(job.name, front_of(fetched.page))
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, None)
         places = self._places.get(job.name, frozenset())
@@ -132,10 +132,10 @@ class Reader:
             self._places[job.name] = places_of(found.page, found.links, places)
         return found
 
-    def know_front(self, job: str, title: str, pictures: Iterable[str]) -> None:
-        """Goes by what a job's front page is called, and by the pictures that stand for the site."""
+    def know_front(self, job: str, front: Front) -> None:
+        """Goes by what a job's front page says of the site."""
         if len(self._fronts) < _MAX_JOBS_IN_MEMORY:
-            self._fronts[job] = title, frozenset(pictures)
+            self._fronts[job] = front
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""
@@ -184,7 +184,7 @@ class Reader:
             raise Refusal("part_of_article", fetched.url, (Link(url=first, text=visit.anchor),))
         name, page.listed_at, page.changed_at = site(fetched.url), visit.published_at, visit.changed_at
         page.day_first = self._orders.of(name)
-        page.front_title, page.front_pictures = self._fronts.get(job.name, ("", frozenset()))
+        page.front = self._fronts.get(job.name, Front())
         extracted = self._extract(page, fetched, job, visit)
         for order in page.told_orders[:1]:
             self._orders.note(name, order)

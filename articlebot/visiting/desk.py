@@ -134,7 +134,7 @@ class Desk:
         told = await self.runtime.looks.told(job.name)
         if told is not None and told.site == job.site:
             self.know({job.name: told.keys})
-            self.runtime.reader.know_front(job.name, told.title, told.pictures)
+            self.runtime.reader.know_front(job.name, told.front)
             if not await self.runtime.looks.free([job.name]):
                 # Until that look is heard to have ended: should its worker die, the rest of what it read is not queued.
                 self.to_look_at.add(job.name)

@@ -73,7 +73,7 @@ class FirstLooks:
         found = {name: one for name, one in found.items() if one.site == jobs[name].site}
         self._desk.know({name: one.keys for name, one in found.items()})
         for name, one in found.items():
-            self._desk.runtime.reader.know_front(name, one.title, one.pictures)
+            self._desk.runtime.reader.know_front(name, one.front)
         self._looked_at = {name: one.at for name, one in found.items()}
         if found:
             now = self._desk.now()
@@ -161,7 +161,7 @@ class FirstLooks:
             is_found = one is not None and one.site == job.site
             if one is not None and is_found and (one.at, one.keys) != (self._looked_at.get(name), book.found(name)):
                 told[name] = self._told(job, one.keys, one.at)
-                self._desk.runtime.reader.know_front(name, one.title, one.pictures)
+                self._desk.runtime.reader.know_front(name, one.front)
             elif failed.get(name, 0.0) > self._failed_at.get(name, self._desk.begun_at):
                 told[name] = self._told(job, {}, failed[name])
         if told:
@@ -226,7 +226,7 @@ class FirstLooks:
         kept = found_of(look, now)
         if found.entries:
             await runtime.looks.tell(job.name, kept)
-        runtime.reader.know_front(job.name, kept.title, kept.pictures)
+        runtime.reader.know_front(job.name, kept.front)
         if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, now):
             looked = {seen.response.url for seen in look.seen}
             for url in [url for url in job.archives if url not in looked]:

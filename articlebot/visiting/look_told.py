@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from articlebot.diagnosis.advice import advised
-from articlebot.extraction.fields.lead import pictures_of_list
+from articlebot.extraction.fields.lead import front_of, pictures_of_list
 from articlebot.jobs.looks import Found
 from articlebot.looks.site_look import SiteLook
+from articlebot.page.front import Front
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.visiting.overlooked import MENU
 
@@ -22,8 +23,8 @@ def found_of(look: SiteLook, now: float) -> Found:
         "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
         "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
     }  # fmt: skip
-    title = home.title if home is not None else ""
-    return Found(found.url, now, keys_of(found), why, report, title, _signs(look))
+    front = front_of(home) if home is not None else Front()
+    return Found(found.url, now, keys_of(found), why, report, front.title, _signs(look), sorted(front.keywords))
 
 
 def _signs(look: SiteLook) -> list[str]:

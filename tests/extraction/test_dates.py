@@ -678,6 +678,23 @@ def test_a_day_alone_beside_the_headline_goes_before_a_later_one_that_data_state
     assert (found.published or "")[:10] == day
 
 
+@pytest.mark.parametrize(
+    ("line", "day"),
+    [
+        ("By: gasket on May 8, 2024, 3:24 p.m.", "2024-05-08"),
+        ("8 May 2024", "2024-05-08"),
+        ("The bridge on 8 May 2024", "2024-05-20"),
+        ("By: gasket on May 20, 2024, 9:24 a.m.", "2024-05-20"),
+    ],
+)
+@pytest.mark.parametrize("ago", [0, 50])
+def test_the_moment_of_the_answer_that_a_template_states_is_no_publication(line: str, day: str, ago: int) -> None:
+    stated = f"<meta name=created content='{dt.datetime.fromtimestamp(NOW - ago, dt.UTC).isoformat()}'>"
+    html = f"<html lang=en><head>{stated}</head><body><h1>Bridge closes</h1><p>{line}</p><p>{'It is shut. ' * 30}</p>"
+    found = extract(Page.parse(html.encode(), "http://x.test/a", fetched_at=NOW))
+    assert (found.published or "")[:10] == day
+
+
 def test_a_standfirst_above_the_day_alone_changes_nothing() -> None:
     stated = "<meta property=article:published_time content=2024-05-01T01:00:00Z>"
     deck = "Those who cross it each morning were not asked, and will walk for half an hour until the autumn."

@@ -15,10 +15,12 @@ from articlebot.extraction import clean_html
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.lead import front_of
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of, titles_of
 from articlebot.page import Page
 from articlebot.page.blocks import Block
+from articlebot.page.front import Front
 from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
 
 PARAGRAPH = (
@@ -169,7 +171,7 @@ def test_what_the_front_page_is_called_is_no_title_and_a_day_is_none_of_one(head
         "http://www.daily.test/?date=20261128",
     )
     assert title_of(page, paragraphs(page)).text == "Pier diary"
-    page.front_title = "Pier diary"
+    page.front = Front("Pier diary")
     assert title_of(page, paragraphs(page)).text == title
 
 
@@ -184,7 +186,7 @@ def test_a_headline_of_two_halves_is_whole_where_nothing_else_of_the_page_says_i
         f"<div class=post><h2>{title}</h2><p class=info>Monday, November 30, 2026 at 16:30</p>{text}</div>",
         "http://www.daily.test/2026/11/30/11.html",
     )
-    page.front_title = "The Bugle of Corley"
+    page.front = Front("The Bugle of Corley")
     assert extract(page).title == title
 
 
@@ -380,6 +382,23 @@ def test_metadata() -> None:
     assert keywords_of(page) == ("repair", "bridge", "council")
     assert language_of(page) == "en"
     assert jsonld_nodes([]) == []
+
+
+@pytest.mark.parametrize(
+    ("front", "article", "found"),
+    [
+        ("Blog, Python", "blog,python", ("ferry",)),
+        ("blog, python", "harbour, blog, python", ("harbour", "ferry")),
+        ("blog, python", "python", ("python", "ferry")),  # the article's own, of the same word
+        ("", "blog, python", ("blog", "python", "ferry")),
+    ],
+)
+def test_keywords_that_the_front_page_states_too_are_the_sites(
+    front: str, article: str, found: tuple[str, ...]
+) -> None:
+    page = parse(f"<html><head><meta name=keywords content='{article}'></head><body>x")
+    page.front = front_of(parse(f"<html><head><meta name=keywords content='{front}'></head><body>x"))
+    assert keywords_of(page, ["ferry"]) == found
 
 
 PROSE = "".join(

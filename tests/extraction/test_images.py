@@ -15,6 +15,7 @@ from articlebot.extraction.fields.lead import lead_of, pictures_of_list
 from articlebot.extraction.fields.srcset import parsed_srcset
 from articlebot.items import Image
 from articlebot.page import Page
+from articlebot.page.front import Front
 
 PARAGRAPH = (
     "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."
@@ -237,7 +238,7 @@ def test_an_article_has_its_lead_image_by_its_rule() -> None:
 )
 def test_what_the_front_page_states_for_itself_is_no_articles_picture(text: str, lead: str) -> None:
     page = page_of(inside(text), OG.format("/og.jpg"))
-    page.front_pictures = {f"{HOST}/og.jpg"}
+    page.front = Front(pictures=frozenset({f"{HOST}/og.jpg"}))
     assert extract(page).lead_image == lead
 
 

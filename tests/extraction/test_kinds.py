@@ -80,8 +80,10 @@ def test_a_thread_whose_first_post_is_long_is_no_article() -> None:
     assert judged(thread, "https://n.test/thread-22-1-1.html") == "other"
     by = "<div id=p{0}><p class=author>by gasket{0} » Fri May 0{0}, 2024 3:04 PM</p><div class=content>{1}</div></div>"
     words = "The council keeps the old bridge closed for three months while its deck is laid anew, and buses turn. " * 6
-    topic = by.format(1, words) + "".join(by.format(number, "Had the same last year.") for number in range(2, 5))
-    assert judged(f"<h2>How do you cross the river this summer</h2>{topic}", "https://n.test/t.php?t=1255") == "other"
+    for line in (by, by.replace("by gasket{0} »", "By: <a href=/u/{0}>gasket{0}</a> on")):
+        topic = line.format(1, words) + "".join(line.format(n, "Had the same last year.") for n in range(2, 5))
+        page = f"<h2>How do you cross the river this summer</h2>{topic}"
+        assert judged(page, "https://n.test/t.php?t=1255") == "other"
     article = f"<h1>老城大桥封闭施工三个月，市民出行怎么办</h1><p>发布于 2024-05-01 09:30</p><p>{long}</p>{answers}"
     assert judged(article, "https://n.test/news/22.html") == "article"
 

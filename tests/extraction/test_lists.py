@@ -154,6 +154,15 @@ def test_short_titles_go_with_the_other_entries_of_their_list() -> None:
     ]
 
 
+@pytest.mark.parametrize(("folder", "taken"), [("/posts/", True), ("/", False)])
+def test_a_short_name_in_the_folder_of_all_others_goes_with_them(folder: str, taken: bool) -> None:
+    names = ["a-winter-with-only-forty-bees", "counting-cyclists-on-the-ring-road", "small-telescopes-and-long-nights"]
+    names += ["why-the-clock-tower-runs-late", "letters-found-behind-the-oven"]
+    long = [(f"{folder}{name}/", name.replace("-", " ").capitalize()) for name in names]
+    short = f"{folder}maps/"
+    assert _plain_list([*long, (short, "Maps")]) == [*(path for path, _ in long), *([short] if taken else [])]
+
+
 def test_the_one_list_of_a_page_is_its_news_though_its_titles_are_short() -> None:
     entries = [
         (f"/mag5-05-{name}__1_.html", title)

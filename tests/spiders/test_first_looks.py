@@ -117,10 +117,12 @@ async def test_what_was_found_of_another_address_counts_for_nothing(spider: Arti
 
 
 @pytest.mark.parametrize("how", ["kept", "told", "heard"])
-async def test_another_worker_knows_the_picture_that_stands_for_the_site(spider: ArticleSpider, how: str) -> None:
+async def test_another_worker_knows_the_picture_and_keywords_that_stand_for_the_site(
+    spider: ArticleSpider, how: str
+) -> None:
     looks, now = spider.runtime.looks, spider.runtime.now()
     spider.follow(type(spider.book).from_argument(None, SITE))
-    found = Found(SITE, now, KEYS, title="A", pictures=["http://a.test/card.jpg"])
+    found = Found(SITE, now, KEYS, title="A", pictures=["http://a.test/card.jpg"], keywords=["blog"])
     if how == "told":
         await looks.tell("a.test", found)
     elif how == "heard":
@@ -130,12 +132,16 @@ async def test_another_worker_knows_the_picture_that_stands_for_the_site(spider:
     else:
         await looks.put("a.test", found)
         await spider.looks.know()
-    page = article("A bridge for the harbour", head='<meta property="og:image" content="/card.jpg">')
+    page = article(
+        "A bridge for the harbour",
+        head='<meta property="og:image" content="/card.jpg"><meta name="keywords" content="pier, blog">',
+    )
     visit = Visit(job="a.test", kind="article", key=page_key(f"{SITE}news/bridge.html"))
     request = Request(f"{SITE}news/bridge.html", meta={META_KEY: visit.meta()})
     answer = await spider.desk.answer(HtmlResponse(request.url, body=page.encode(), request=request))
     assert answer is not None
-    assert spider.runtime.reader.read(answer.fetched, answer.job, visit)[0].lead_image is None
+    read, _ = spider.runtime.reader.read(answer.fetched, answer.job, visit)
+    assert (read.lead_image, read.keywords) == (None, ("pier",))
 
 
 async def test_a_job_that_was_forgotten_is_looked_at_when_it_comes_back(spider: ArticleSpider) -> None:

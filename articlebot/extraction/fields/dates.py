@@ -48,7 +48,10 @@ _URL_DATE = re.compile(
 # A number that begins with a day, as sites build them: A2026012914320005196, t20240501_123.
 _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
 _AN_HOUR_S, _A_DAY_S = 3600, 86_400.0
+_MOMENT_S = 120.0  # between a page's making and its fetching
 _ONLY_DAY = re.compile(r"\W*+(?:published|posted)?\W*+(?:on)?\W*+", re.I)
+# And beside it a name: "By: Ann Lee on Nov. 28, 2026, 3:24 p.m."
+_NAMED_DAY = re.compile(_ONLY_DAY.pattern + r"(?:(?:by|von|par|por|di|door|av|af)\b.{1,50})?", re.I)
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"\A([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -117,6 +120,7 @@ def _day_before(
     """The day of the line beside the headline that says nothing else, where it is well before what data state.
 
     These have the day of a move or of an edit then. Of 873 annotated pages four are so: all four show the right day.
+    Where they have the moment of the answer, templates write when they were filled in; a name may stand in the line.
     """
     index = headline()
     if index is None:
@@ -127,10 +131,13 @@ def _day_before(
     near = [one for one in page.blocks[max(0, index - _LINES_BESIDE) : end + 1] if len(one.text) < PROSE]
     # A headline may be a day itself, as that of a diary, and stand once more among the crumbs above it.
     near = [one for one in near if one.text != page.blocks[index].text]
-    lines = [one for one in near if _ONLY_DAY.fullmatch(without_date(one.text))]
+    filled_in = page.fetched_at is not None and abs(page.fetched_at - stamp.epoch) <= _MOMENT_S
+    alone = _NAMED_DAY if filled_in else _ONLY_DAY
+    lines = [one for one in near if alone.fullmatch(without_date(one.text))]
     lines.sort(key=lambda one: abs(one.index - index - BELOW))
     day = next((day for one in lines if (day := reader.read(one.text)) is not None), None)
-    return day if day is not None and stamp.epoch - day.epoch > A_DAY_AND_ZONES_S + _A_DAY_S else None
+    least = A_DAY_AND_ZONES_S + (0.0 if filled_in else _A_DAY_S)
+    return day if day is not None and stamp.epoch - day.epoch > least else None
 
 
 def _reader(page: Page, language: str | None) -> DateReader:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from articlebot.extraction.fields.images import is_decoration
 from articlebot.extraction.fields.srcset import pixels
 from articlebot.items import Image
-from articlebot.page.metadata import article_nodes, text_of, types_of
+from articlebot.page.front import Front
+from articlebot.page.metadata import article_nodes, keywords_in_meta, text_of, types_of
 from articlebot.page.page import Page
 
 Json = Mapping[str, object]
@@ -85,6 +86,12 @@ def pictures_of_list(page: Page) -> set[str]:
     # JSON-LD has those of a blog's posts, and meta elements within entries (microdata, RDFa) theirs.
     rules = _OF_PAGE if article_nodes(page.jsonld) else _OF_PAGE | {"jsonld"}
     return {lead.image.url for lead in stated_leads(page) if lead.rule in rules}
+
+
+def front_of(page: Page) -> Front:
+    """What a front page says of its site."""
+    keywords = frozenset(word.casefold() for word in keywords_in_meta(page))
+    return Front(page.title, frozenset(pictures_of_list(page)), keywords)
 
 
 def _first(meta: Mapping[str, Sequence[str]], names: Iterable[str]) -> Sequence[str]:

@@ -124,7 +124,7 @@ def names_above(page: Page) -> set[str]:
     The folder right above may be an article's first page, to which its headline leads back, as /?p=9 to itself."""
     title, own = squash(page.title), _path(page.url)
     before, _, behind = page.title.rpartition("[")
-    named = (page.front_title, behind if before and behind.endswith("]") else "")
+    named = (page.front.title, behind if before and behind.endswith("]") else "")
     deep, found = own.rstrip("/").count("/"), set(map(squash, named)) - {""}
     for element in page.by_tag["a"][:_MOST_ABOVE] if title else ():
         key = squash("".join(map(str, element.itertext()))[:MAX_CHARS])

@@ -141,7 +141,7 @@ def _agreed(page: Page, said: Sequence[Said]) -> Title | None:
     whole = next((one.text for one in said if one.key == key and one.text in text), text)
     begins = not keys and units(text) >= _LONG and all(document.startswith(text) for document in documents)
     plain = (key in keys or begins) and len(key) > 1 and len(text) <= MAX_CHARS and not THREAD_KIND.match(text)
-    if not plain or not all(key in one for one in keys) or key in (*site_names(page), squash(page.front_title)):
+    if not plain or not all(key in one for one in keys) or key in (*site_names(page), squash(page.front.title)):
         return None
     return Title(whole, "h1", _AGREED)
 
