@@ -19,7 +19,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page, following
 from articlebot.text import language
-from articlebot.times import is_finer, iso
+from articlebot.times import day_alone, is_finer, iso
 from articlebot.urls import page_key, site
 
 # Confidence in a date below which it stands nowhere that dates are stated or shown.
@@ -79,8 +79,8 @@ def _goes_before(published: str, extracted: Extracted) -> bool:
 
 def _as_beside(extracted: Extracted, fetched: Fetched, visit: Visit) -> Extracted:
     """With the time that stands beside a page's link, where the page states the same day alone."""
-    day, said = extracted.published, visit.context.replace(visit.anchor, " ", 1)
-    if day is None or "T" in day or tells_of_change(shown_beside(said).strip()):
+    day, said = day_alone(extracted.published), visit.context.replace(visit.anchor, " ", 1)
+    if day is None or tells_of_change(shown_beside(said).strip()):
         return extracted
     beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
     if beside is None or not beside.is_timed:
