@@ -10,7 +10,7 @@ from articlebot.text.zones import minutes_ahead
 
 # Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
 _A_DAY_AND_ZONES = 38 * 3600.0
-_A_DAY = 24 * 60
+_A_DAY, _A_DAY_S, _MIDNIGHT = 24 * 60, 86_400.0, "00:00:00"
 
 
 def iso(at: float | None, zone: tzinfo = UTC) -> str | None:
@@ -23,11 +23,19 @@ def iso(at: float | None, zone: tzinfo = UTC) -> str | None:
         return None
 
 
+def day_alone(written: str | None) -> str | None:
+    """The day of an ISO 8601 time that says no more than its day, or its beginning; None of any other."""
+    day, _, clock = (written or "").partition("T")
+    return day if day and clock[:8] in ("", _MIDNIGHT) else None
+
+
 def is_finer(listed: str | None, at: float | None, read: float, written: str | None) -> bool:
     """Whether a feed or list states the time of the day that a page states alone; the day's beginning says no more."""
-    if listed is None or at is None or written is None or "T" in written or listed.startswith(f"{written}T00:00:00"):
+    if listed is None or at is None or written is None or listed.startswith(f"{written[:10]}T{_MIDNIGHT}"):
         return False
-    return abs(at - read) < _A_DAY_AND_ZONES
+    if written == day_alone(written):
+        return abs(at - read) < _A_DAY_AND_ZONES
+    return day_alone(written) is not None and 0 < at - read < _A_DAY_S
 
 
 def duration(seconds: float | None, t: Callable[[str], str] = str) -> str:

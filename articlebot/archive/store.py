@@ -16,7 +16,7 @@ from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
-from articlebot.archive.record import Kept, signed, unsigned
+from articlebot.archive.record import Kept, clean, digest, signed, unsigned
 from articlebot.archive.search import Results, Search, latest, matching, newer, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
@@ -202,6 +202,32 @@ class Archive:
         )
         with reading(self.engine) as connection:
             return [unsigned(key) for key in connection.execute(others).scalars()]
+
+    def newest_addresses(self, most: int) -> list[tuple[int, str]]:
+        """Page keys and canonical URLs of the articles that were archived last."""
+        columns = schema.articles.c
+        query = select(columns.page_key, columns.canonical_url).order_by(columns.archived_at.desc()).limit(most)
+        with reading(self.engine) as connection:
+            return [(unsigned(key), url) for key, url in connection.execute(query)]
+
+    def with_text(self, body: str, content_hash: int, sites: Iterable[str]) -> list[tuple[int, str]]:
+        """Page keys and canonical URLs of these sites' articles with this text, the oldest first; of none withdrawn.
+
+        Args:
+            content_hash: of headline and text.
+        """
+        columns = schema.articles.c
+        query = (
+            select(columns.page_key, columns.canonical_url)
+            .join(schema.texts, schema.texts.c.id == columns.text_id)
+            .where(
+                schema.texts.c.digest == digest(clean(body)), columns.content_hash == signed(content_hash),
+                columns.site.in_([*sites]), columns.withdrawn_at.is_(None),
+            )
+            .order_by(columns.id)
+        )  # fmt: skip
+        with reading(self.engine) as connection:
+            return [(unsigned(key), url) for key, url in connection.execute(query)]
 
     def keys_of_job(self, job: str) -> list[int]:
         """The page keys of a job's articles."""

@@ -17,7 +17,7 @@ from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
 from articlebot.frontier.wire import priority_of
-from articlebot.urls import page_key
+from articlebot.urls import page_key, subdomain
 
 # Slots passed over that are looked at, and requests of each: mostly the first tells. Where jobs may share a slot, as
 # many as a worker looks at (``FOREIGN_LOOK`` of ``lua/take.lua``).
@@ -105,6 +105,20 @@ async def _waiting(frontier: Frontier, slot: str, name: bytes, member: bytes) ->
         if await redis.hexists(f"{prefix}:w:{worker}", member):
             return Waiting("leased", None, None, worker, tries)
     return None
+
+
+async def is_seen(whole: AnyFrontier, key: int, url: str) -> bool:
+    """Whether a page was ever admitted (with a Bloom filter: very likely).
+
+    Args:
+        key: its page key.
+        url: its canonical URL, whose host tells the shard.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    with outages():
+        return await _seen(whole.of_host(subdomain(url)), key)
 
 
 async def _seen(frontier: Frontier, key: int) -> bool:

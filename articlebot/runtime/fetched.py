@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from hashlib import blake2b
 from posixpath import basename
 from urllib.parse import unquote, urlsplit
 
+from articlebot.extraction.fields.date_words import tells_of_change
 from articlebot.extraction.fields.dates import CHANGED, read_beside, shown_beside
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.model import Extracted, dated
@@ -18,7 +19,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page, following
 from articlebot.text import language
-from articlebot.times import is_finer, iso
+from articlebot.times import day_alone, is_finer, iso
 from articlebot.urls import page_key, site
 
 # Confidence in a date below which it stands nowhere that dates are stated or shown.
@@ -76,6 +77,20 @@ def _goes_before(published: str, extracted: Extracted) -> bool:
     return day < own if _is_of_change(extracted) else day != own
 
 
+def _as_beside(extracted: Extracted, fetched: Fetched, visit: Visit) -> Extracted:
+    """With the time that stands beside a page's link, where the page states the same day alone."""
+    day, said = day_alone(extracted.published), visit.context.replace(visit.anchor, " ", 1)
+    if day is None or tells_of_change(shown_beside(said).strip()):
+        return extracted
+    beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
+    if beside is None or not beside.is_timed:
+        return extracted
+    days = {beside.day}
+    if extracted.origin.get("published") == "url":  # it is made of the day in UTC at times
+        days.add(datetime.fromtimestamp(beside.epoch, UTC).date().isoformat())
+    return replace(extracted, published=beside.iso, published_at=beside.epoch) if day in days else extracted
+
+
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     """The article, as it is published, of what was extracted from a page and what is known of it from elsewhere."""
     canonical = identity(fetched.url, extracted.canonical_url)
@@ -86,11 +101,14 @@ def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -
         beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
         if beside is not None and _goes_before(beside.iso, extracted):
             extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
-    published_at, published = extracted.published_at, dated(extracted)
     listed = iso(visit.published_at, fetched.zone or job.zone)
     told = doubtful and listed is not None and _goes_before(listed, extracted)
-    if told or published_at is None or is_finer(listed, visit.published_at, published_at, published):
+    published_at = extracted.published_at
+    if told or published_at is None or is_finer(listed, visit.published_at, published_at, extracted.published):
         published_at, published = visit.published_at, listed
+    else:
+        extracted = _as_beside(extracted, fetched, visit)
+        published_at, published = extracted.published_at, dated(extracted)
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
         site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,

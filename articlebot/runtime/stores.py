@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from articlebot.extraction.wrapper.shelf import Shelf
     from articlebot.extraction.wrapper.turns import RedisTurns
     from articlebot.runtime.known_archive import KnownArchive
+    from articlebot.runtime.lost import Lost
 
 T = TypeVar("T")
 
@@ -96,6 +97,13 @@ class Stores:
         from articlebot.runtime.known_archive import KnownArchive
 
         return KnownArchive(self.clients.of(), self.config.general.key_prefix, lambda: self.archive)
+
+    @cached_property
+    def lost(self) -> Lost:
+        """Tells whether Redis lacks what the archive has."""
+        from articlebot.runtime.lost import Lost
+
+        return Lost(lambda: self.archive, lambda: self.frontier)
 
     @property
     def shelf(self) -> Callable[[], Shelf]:

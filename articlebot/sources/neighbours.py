@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 from itertools import islice
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.urlshape import general_shape, of_any_number
@@ -37,7 +38,7 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
     Args:
         further: addresses of the article's own further pages.
     """
-    own, found = _shape(page.url), dict[str, Link]()
+    found = dict[str, Link]()
     for element in [*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS]]:
         one: Any = element
         href = (one.get("href") or "").strip()
@@ -46,16 +47,23 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
         url = canonical_or_none(page.resolve(href))
         if url is None or url in further or url == page.url:
             continue
-        if same_site(url, page.url) and _shape(url) == own:
+        if same_site(url, page.url) and _is_alike(url, page.url):
             found.setdefault(url, Link(url=url, text=fold("".join(one.itertext()))[:_MOST_TEXT]))
     return list(found.values())[:_MOST]
 
 
 def related(page: Page, further: Collection[str] = ()) -> list[Link]:
     """The articles that an article's page recommends, ten at most; for ``further`` see ``neighbours``."""
-    own = _shape(page.url)
-    links = (link for link in article_links(page) if link.url not in further and _shape(link.url) == own)
+    links = (link for link in article_links(page) if link.url not in further and _is_alike(link.url, page.url))
     return [*islice((link for link in links if same_site(link.url, page.url)), _MOST_RELATED)]
+
+
+def _is_alike(url: str, own: str) -> bool:
+    """Whether two addresses are made alike; where their paths differ, one may have parameters (of a session, say)."""
+    one, other = urlsplit(url), urlsplit(own)
+    if one.path.lower() != other.path.lower():
+        url, own = (urlunsplit(parts._replace(query="")) for parts in (one, other))
+    return _shape(url) == _shape(own)
 
 
 def _shape(url: str) -> str:

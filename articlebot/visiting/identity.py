@@ -52,11 +52,14 @@ class Identity:
         Args:
             further: the article's further pages.
         """
-        key, pages = int(article.page_key, 16), self._runtime.pages
+        key, pages, url = int(article.page_key, 16), self._runtime.pages, article.canonical_url
         if is_read(page.record):
             await self._note_edited(page, article, key)
         elif await self._is_twin(page, article, key, further):
             return None
+        elif (known_as := await self._lost(page, article)) is not None:
+            key, article.canonical_url = known_as
+            article.page_key, url = f"{key:016x}", page.record.url
         if key == page.record.key:
             return page.record
         (known,) = await pages.get([key])
@@ -66,7 +69,7 @@ class Identity:
             self._desk.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
             return None
         await self._runtime.frontier.of_host(subdomain(article.canonical_url)).seen.mark([key])
-        return page.record._replace(key=key, url=article.canonical_url)
+        return page.record._replace(key=key, url=url)
 
     async def stays(self, page: Answer, article: Article) -> bool:
         """Whether what is at the address of an article that was read before is that one; then it keeps its identity.
@@ -161,6 +164,26 @@ class Identity:
             await self._note_other(page, first, known)
             await self._desk.fail(page, REFUSED_PATIENCE if is_other(page) else 0)
         return is_twin
+
+    async def _lost(self, page: Answer, article: Article) -> tuple[int, str] | None:
+        """Page key and address under which the archive has what Redis knows no more, None where it has not.
+
+        Redis was emptied or put back to an older state, and the site shows the article at another address by now.
+        """
+        runtime = self._runtime
+        if article.kind == "document" or not article.body:
+            return None
+        try:
+            if not await runtime.lost.is_some():
+                return None
+        except RedisError as error:
+            logger.info("Not asked whether %s was published before: %s", page.fetched.url, error)
+            return None
+        text, sites = content_hash(article_text(article.title, article.body)), {article.site, _home(page.job, article)}
+        found = await runtime.archive_wait.call(
+            lambda: asyncio.to_thread(runtime.archive.with_text, article.body, text, sites), "An article that is new"
+        )
+        return None if int(article.page_key, 16) in dict(found) else next(iter(found), None)
 
     async def _note_other(self, page: Answer, first: int, known: PageRecord | None) -> None:
         """Remembers a further address of an article; where that was withdrawn at its first one, it has moved."""

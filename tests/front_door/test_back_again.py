@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from tests.front_door.door import Door
@@ -62,6 +64,26 @@ def test_articles_whose_addresses_are_new_are_the_same_still(door: Door) -> None
     with SmallSite() as site:
         told = at_new_addresses(door, site, ["/"], [*TITLES], [*TITLES])
     assert told == dict.fromkeys(TITLES.values(), (2, False))
+
+
+def test_articles_that_redis_has_lost_are_the_same_still_at_their_new_addresses(door: Door) -> None:
+    texts = {path: article(title) for path, title in TITLES.items()}
+    moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        assert follow(door, site) == set(TITLES)
+        shutil.rmtree(door.data / "redis")
+        site.pages = {"/": front({new: TITLES[old] for new, old in moved.items()})}
+        site.pages |= {new: texts[old] for new, old in moved.items()}
+        assert follow(door, site) == set(TITLES)
+        again = {row["title"]: (row["version"], row["page_key"]) for row in door.archived()}
+        # From then on its new address is visited for it.
+        edited = next(iter(moved))
+        site.pages[edited] = article(TITLES[moved[edited]], paragraphs=9)
+        follow(door, site, moved[edited])
+        rows = door.archived()
+    assert len(again) == len(rows) == len(TITLES)
+    assert {version for version, _ in again.values()} == {1}
+    assert [row["version"] for row in rows if row["title"] == TITLES[moved[edited]]] == [2]
 
 
 @pytest.mark.parametrize("leads", [True, False])

@@ -143,6 +143,51 @@ def test_a_page_without_a_date_has_the_one_beside_its_link(reader: Reader, aroun
     assert article.published_at == published
 
 
+@pytest.mark.parametrize(
+    ("around", "published"),
+    [
+        ("Storm 2026-03-01 10:05 The council has closed the bridge.", "2026-03-01T10:05:00+08:00"),
+        ("2026-03-01T02:05:00Z; Storm", "2026-03-01T02:05:00+00:00"),
+        ("2026-03-02T07:05:00+08:00; Storm", "2026-03-02T07:05:00+08:00"),  # an address is filed by the day in UTC
+        ("1 March 2026; Storm 1 March 2026 10:05", "2026-03-01T10:05:00+08:00"),  # a day and a time, each for itself
+        ("Storm 2026-03-01", "2026-03-01"),
+        ("Storm 2026-03-03 10:05", "2026-03-01"),
+        ("Storm Updated: 2026-03-01 10:05", "2026-03-01"),
+        ("Storm 2026-03-01 10:05 Calm 2026-03-01 11:05", "2026-03-01"),
+    ],
+)
+@pytest.mark.parametrize("listed", [None, 1_772_294_400.0])  # or a feed has the beginning of that day
+def test_the_time_beside_a_link_goes_before_the_same_day_alone(
+    reader: Reader, around: str, published: str, listed: float | None
+) -> None:
+    page = PAGE.replace(b"2026-03-01 10:00", b"").replace(b"today", b"here")
+    visit = replace(VISIT, context=around, published_at=listed)
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/storm")
+    met = replace(fetched(page), url="http://daily.example.com/2026/03/01/storm.html", zone=of_shanghai.stated_zone)
+    assert reader.read(met, of_shanghai, visit)[0].published_at == published
+
+
+@pytest.mark.parametrize(
+    ("listed", "around", "published"),
+    [
+        (None, "Storm 2026-03-01 10:05", "2026-03-01T10:05:00+08:00"),
+        (1_772_330_700.0, "", "2026-03-01T10:05:00+08:00"),
+        (1_772_294_400.0, "", "2026-03-01T00:00:00+08:00"),
+        (1_772_290_800.0, "", "2026-03-01T00:00:00+08:00"),
+        (1_772_400_000.0, "Storm 2026-03-02 05:20", "2026-03-01T00:00:00+08:00"),
+    ],
+)
+def test_the_beginning_of_a_day_says_no_more_than_the_day(
+    reader: Reader, listed: float | None, around: str, published: str
+) -> None:
+    page = PAGE.replace(b"2026-03-01 10:00", b"").replace(
+        b"<title>", b"<meta property=article:published_time content=2026-03-01T00:00:00+08:00><title>"
+    )
+    visit, of_shanghai = replace(VISIT, context=around, published_at=listed), job(timezone="Asia/Shanghai")
+    met = replace(fetched(page), zone=of_shanghai.stated_zone)
+    assert reader.read(met, of_shanghai, visit)[0].published_at == published
+
+
 @pytest.mark.parametrize("shown", ["2026-03-02", None])
 def test_a_day_that_the_text_speaks_of_gives_way_to_the_one_beside_the_link_or_of_a_feed(
     reader: Reader, shown: str | None

@@ -48,6 +48,20 @@ def test_other_links_are_none(markup: str) -> None:
     assert found(markup) == []
 
 
+@pytest.mark.parametrize(
+    ("own", "link", "is_one"),
+    [
+        (f"{OWN}?sid=4f1c", BEFORE, True),
+        (OWN, f"{BEFORE}?from=below", True),
+        ("http://a.test/read.php?id=12", "/read.php?id=11", True),
+        ("http://a.test/read.php?id=12", "/read.php?page=11", False),
+    ],
+)
+def test_the_one_before_may_have_other_parameters_where_its_path_is_another(own: str, link: str, is_one: bool) -> None:
+    page = Page.parse(f"<a href='{link}'>Previous: Two towns</a>".encode(), own)
+    assert bool(neighbours(page)) == is_one
+
+
 def test_the_one_before_may_have_a_shorter_number() -> None:
     page = Page.parse("<a href='/archives/99'>上一篇：两镇共用一辆公交</a>".encode(), "http://a.test/archives/100")
     assert [link.url for link in neighbours(page)] == ["http://a.test/archives/99"]

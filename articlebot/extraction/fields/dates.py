@@ -167,8 +167,14 @@ def read_beside(around: str, link: str, page: Page, language: str | None) -> Sta
     """
     reader = _reader(page, language)
     said = _ENTRY_SAYS.match(around)
-    if said is not None and _YEAR.search(said[1]) and (stated := reader.read(said[1])) is not None:
-        return stated
+    stated = reader.read(said[1]) if said is not None and _YEAR.search(said[1]) else None
+    if stated is None or stated.is_timed:
+        return stated or _shown_beside(around, link, reader)
+    shown = _shown_beside(shown_beside(around), link, reader)  # its time may stand in an element of its own
+    return shown if shown is not None and shown.day == stated.day else stated
+
+
+def _shown_beside(around: str, link: str, reader: DateReader) -> Stamp | None:
     if len(_YEAR.findall((link and around.replace(link, " ", 1).strip()) or around)) != 1:  # a link may be all
         return None
     day = _beside(around, link, reader, _WORDS_BESIDE)
