@@ -448,6 +448,28 @@ def test_a_heading_right_above_a_line_of_the_text_is_text() -> None:
     assert not keep[1]
 
 
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [
+        ("<p><strong>The ferry</strong></p>", True),
+        ("<div class=css-1a>The ferry</div>", True),
+        ("<p>The ferry</p>", False),
+        ("<p><strong>The ferry sails again.</strong></p>", False),
+        ("<div class=css-1a><a href=/b>The ferry</a></div>", False),
+        ("<img src=/a.jpg><p><strong>The ferry</strong></p>", False),
+        ("<div><div class=css-1a>The ferry</div></div>", False),
+    ],
+)
+def test_a_few_words_in_bold_or_in_another_element_between_two_paragraphs_are_a_heading(
+    between: str, kept: bool
+) -> None:
+    markup = f"<p>{ENGLISH}</p>{between}<p>{ENGLISH}</p>"
+    blocks = Page.parse(f"<html><body><article>{markup}</article>".encode(), "").blocks
+    keep = with_gaps(blocks, np.array([0.9, 0.35, 0.9], np.float32), np.array([True, False, True]))
+    assert keep.tolist() == [True, kept, True]
+    assert not with_gaps(blocks, np.array([0.9, 0.25, 0.9], np.float32), np.array([True, False, True]))[1]
+
+
 def test_the_heads_of_a_tables_columns_are_text_where_its_rows_are() -> None:
     table = "<table><tr><th>Rank<th>Town<tr><td>1<td>Osterby</table>"
     blocks = Page.parse(f"<html><body>{table}<p>{ENGLISH}</p>{table}</body></html>".encode(), "").blocks
