@@ -398,6 +398,7 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
         "never</label></li></ul><p>41 votes</p></form>",
         "<p>Close the bridge?</p><div><label><input type=radio name=a>Yes</label><br><label><input type=radio name=a>No</label></div>",
         "<p>What we do costs money. Help us with a gift.</p><a href=/donate>Give now</a>",
+        "<p><strong>Support the Courier.</strong> Its readers pay for it. <a href=/donate>Give today</a>.</p>",
         "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
         "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
         "<span role=button>Send</span><span role=button>Copy the link</span>",
@@ -429,6 +430,7 @@ def test_a_call_to_subscribe_that_has_an_element_of_its_own_is_no_line_of_the_te
     [
         "<div><h3 role=button aria-expanded=false>Who pays for it?</h3></div>",
         "<div><p>The fund asks for <a href=/donate>gifts</a> in the square.</p><p>They say that it is enough.</p></div>",
+        "<p>The fund asks for <a href=/donate>gifts</a> in the square.</p>",
         "<ul><li><input type=checkbox> Close the bridge</li><li><input type=checkbox> Repair it</li></ul>",
         "<p>Get off the bridge, it said: that is in your inbox.</p>",
     ],
