@@ -66,7 +66,9 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
         "<a href=/x>Read more: the bridge in pictures</a>", "<i>Ann Lee is a reporter who covers the bay.</i>",
         "<i>(Reporting by Ann Lee; editing by Bo Li)</i>", "이한솔 기자 hansol@times.test",
         "저작권자 © 한강일보 무단전재 및 재배포 금지", "From Small Hours. Reprinted with the permission of the author.",
-        "This article was printed from: http://x.test/a?id=4411",
+        "This article was printed from: http://x.test/a?id=4411", "This story originally appeared in <i>The Bay Courier</i>.",
+        "This essay was first published by The Bay Courier and is republished with permission.",
+        "Thank you for reading. If you liked this, <a href=/s>subscribe</a>.", "Get each morning's stories in your inbox.",
         "<b>यह भी पढ़ें: <a href=/b>नई बस सेवा की शुरुआत</a></b>", "Читайте также:</p><p><a href=/b>Мост открыт</a>",
     ],
 )  # fmt: skip
@@ -396,6 +398,7 @@ def test_a_small_form_that_asks_for_an_address_is_no_text_and_a_page_in_a_form_i
         "never</label></li></ul><p>41 votes</p></form>",
         "<p>Close the bridge?</p><div><label><input type=radio name=a>Yes</label><br><label><input type=radio name=a>No</label></div>",
         "<p>What we do costs money. Help us with a gift.</p><a href=/donate>Give now</a>",
+        "<p><strong>Support the Courier.</strong> Its readers pay for it. <a href=/donate>Give today</a>.</p>",
         "<h2>Read on</h2><p>The first month costs one euro.</p><a href='https://n.test/de/abo/?from=7'>Subscribe</a>",
         "<p>A machine reads this aloud.</p><audio src=/a.mp3></audio>",
         "<span role=button>Send</span><span role=button>Copy the link</span>",
@@ -409,11 +412,27 @@ def test_what_asks_a_reader_for_something_in_the_middle_of_a_text_is_none_of_it(
 
 
 @pytest.mark.parametrize(
+    "call",
+    [
+        "Get the day’s top stories in your inbox every morning.",
+        "Subscribe to the Morning Brief, our daily newsletter",
+        "关注我们的公众号，每天获取最新消息",
+    ],
+)
+def test_a_call_to_subscribe_that_has_an_element_of_its_own_is_no_line_of_the_text_in_any_place(call: str) -> None:
+    above, below = ("".join(f"<p>{line} {n}</p>" for line in LINES for n in some) for some in ((1, 2), (3, 4)))
+    assert call not in left(f"<article>{above}<div class=css-1><p>{call}</p></div>{below}</article>")
+    assert call in left(f"<article>{above}<p>{call}</p>{below}</article>")
+
+
+@pytest.mark.parametrize(
     "part",
     [
         "<div><h3 role=button aria-expanded=false>Who pays for it?</h3></div>",
         "<div><p>The fund asks for <a href=/donate>gifts</a> in the square.</p><p>They say that it is enough.</p></div>",
+        "<p>The fund asks for <a href=/donate>gifts</a> in the square.</p>",
         "<ul><li><input type=checkbox> Close the bridge</li><li><input type=checkbox> Repair it</li></ul>",
+        "<p>Get off the bridge, it said: that is in your inbox.</p>",
     ],
 )
 def test_what_only_looks_like_a_box_for_readers_is_text(part: str) -> None:
@@ -429,6 +448,28 @@ def test_a_heading_right_above_a_line_of_the_text_is_text() -> None:
     assert keep.tolist() == [True, True, True, False, True, False]
     keep = with_gaps(blocks, np.array([0.9, 0.01, 0.9, 0.2, 0.9, 0.2], np.float32), np.array([True, False] * 3))
     assert not keep[1]
+
+
+@pytest.mark.parametrize(
+    ("between", "kept"),
+    [
+        ("<p><strong>The ferry</strong></p>", True),
+        ("<div class=css-1a>The ferry</div>", True),
+        ("<p>The ferry</p>", False),
+        ("<p><strong>The ferry sails again.</strong></p>", False),
+        ("<div class=css-1a><a href=/b>The ferry</a></div>", False),
+        ("<img src=/a.jpg><p><strong>The ferry</strong></p>", False),
+        ("<div><div class=css-1a>The ferry</div></div>", False),
+    ],
+)
+def test_a_few_words_in_bold_or_in_another_element_between_two_paragraphs_are_a_heading(
+    between: str, kept: bool
+) -> None:
+    markup = f"<p>{ENGLISH}</p>{between}<p>{ENGLISH}</p>"
+    blocks = Page.parse(f"<html><body><article>{markup}</article>".encode(), "").blocks
+    keep = with_gaps(blocks, np.array([0.9, 0.35, 0.9], np.float32), np.array([True, False, True]))
+    assert keep.tolist() == [True, kept, True]
+    assert not with_gaps(blocks, np.array([0.9, 0.25, 0.9], np.float32), np.array([True, False, True]))[1]
 
 
 def test_the_heads_of_a_tables_columns_are_text_where_its_rows_are() -> None:
@@ -477,6 +518,10 @@ def test_what_a_text_says_of_other_texts_stays(line: str) -> None:
         ("<p>关于作者</p><p>陈思远从事桥梁报道十五年，现居东港。</p>", ""),
         ("<p><a href='/blog/'>Back to list</a></p>", ""),
         ("<p><a href='/blog/'>« 返回列表</a></p>", ""),
+        ("<hr><a href='../'>back</a>", ""),
+        ("<p><a href='/'>返回</a></p>", ""),
+        ("<p><a href='/b'>Back home</a></p>", "Back home"),
+        ("<p>Back</p>", "Back"),
         ("<p>Back to school they went</p>", "Back to school they went"),
     ],
 )

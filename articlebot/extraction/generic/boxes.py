@@ -21,6 +21,7 @@ _MOST_POLLS: Final = 3  # of more, a page is a form or a shop's filter
 _BUTTON_CHARS: Final = 160
 _MARKED: Final = 0.9  # share of a line in buttons
 _LEAST_BUTTONS: Final = 2  # one alone may be a heading that opens what is below it
+_BOXES: Final = frozenset({"p", "div", "aside", "section"})
 _WHOLE: Final = frozenset({"body", "main", "article"})
 _NAMED: Final = ("name", "id", "placeholder", "autocomplete")
 _TYPED: Final = frozenset({"text", "", None})
@@ -94,9 +95,13 @@ def _is_for_address(field: Any) -> bool:
 
 
 def _leading(boxes: Mapping[Any, Node]) -> Iterator[Node]:
-    """The boxes of few lines with a link of its own that leads to where one pays, gives or subscribes."""
+    """The boxes of few lines with a link of its own that leads to where one pays, gives or subscribes.
+
+    And those around a single paragraph with such a link: of 15 on the annotated pages none is text.
+    """
     for element, box in boxes.items():
-        if 1 < box.blocks <= _MOST_LINES and element.tag not in _WHOLE and any(map(_asks, element.iter("a"))):
+        few = 1 < box.blocks <= _MOST_LINES and element.tag not in _WHOLE
+        if (few or _is_around_one(box)) and any(map(_asks if few else _leads_there, element.iter("a"))):
             yield box
 
 
@@ -137,9 +142,19 @@ def _tickers(kept: Sequence[Block]) -> Iterator[int]:
             before = None
 
 
+def _is_around_one(box: Node) -> bool:
+    """Whether a box has a single paragraph and nothing else: `<div><p>…</p></div>`."""
+    element = box.element
+    return box.blocks == 1 == len(element) and element.tag in _BOXES and element[0].tag in _BOXES
+
+
+def _leads_there(link: Any) -> bool:
+    return _ASKING_PATH.search(link.get("href") or "") is not None
+
+
 def _asks(link: Any) -> bool:
     """Whether a link stands in a line by itself, and leads to such a page."""
-    if _ASKING_PATH.search(link.get("href") or "") is None:
+    if not _leads_there(link):
         return False
     around = link.getparent()
     alone = not (around.text or "").strip() and not (link.tail or "").strip()

@@ -98,7 +98,7 @@ _MAILED = re.compile(
 _OF, _COUNT_CHARS = re.compile(r"\d{1,3}\s?/\s?(\d{1,3})\Z"), 9
 _OWNED = re.compile(
     r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
-    r".{0,120}\breprinted (?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|page) was printed from\b",
+    r".{0,120}\bre(?:printed|published) (?:here )?(?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|post|piece|essay) (?:was )?(?:first|originally) (?:appeared|published|posted) (?:at|by|in|on)\s.{2,100}\Z|\W*this (?:article|story|page) was printed from\b",
     re.I,
 )
 # What a piece is made of, and by whom in letters: "(dpa/hb)", "Con información de Notimex".
@@ -117,8 +117,9 @@ _LABELLED_WHEN = re.compile(
 )
 _SIGN_UP = re.compile(
     r"\W*(?:sign up|subscribe|register)\b.{0,90}\b(?:newsletters?|inbox|alerts|e-?mails?|here)\b|\W*follow\b.{1,60}\bon (?:x|twitter|facebook|instagram|linkedin|threads)\b|"
-    r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thanks for reading\b.{0,80}\bsubscribe\b|\W*(?:to )?(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
-    r"\W*(?:abonnez-vous|inscrivez-vous|suscríbete|suscríbase|abonnieren sie|melden sie sich|iscriviti)\b.{0,80}(?:newsletter|boletín|lettre|alertas)",
+    r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thank(?:s| you) for reading\b.{0,80}\bsubscribe\b|\W*(?:to )?(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
+    r"\W*(?:abonnez-vous|inscrivez-vous|suscríbete|suscríbase|abonnieren sie|melden sie sich|iscriviti)\b.{0,80}(?:newsletter|boletín|lettre|alertas)|"
+    r"\W*(?:get|receive|have)\b[^.!?:]{1,110}\b(?:in|to) your (?:e-?mail )?inbox\b|\W*(?:欢迎|歡迎)?(?:关注|關注)[^，。！？]{0,12}(?:公众号|公眾號)",
     re.I,
 )
 # Of these, what stands in the element and type of the text is left there: annotators take it for text as often as not.
@@ -132,7 +133,9 @@ _WRITER = re.compile(
 
 # A link to the list of which an article is one.
 _BACK = re.compile(
-    r"\W*(?:(?:go )?(?:return|back) to |zurück zu[rm]? |retour (?:à|au|aux) |volver (?:a|al) |voltar (?:a|ao|para) |torna a|terug naar |返回).{1,30}\Z",
+    r"\W*(?:(?:go )?(?:return|back) to |zurück zu[rm]? |retour (?:à|au|aux) |volver (?:a|al) |voltar (?:a|ao|para) |torna a|terug naar |返回).{1,30}\Z|"
+    # By itself: <hr><a href="../">back</a>, as pages that were made by hand end.
+    r"\W*(?:(?:go )?back|home(?: ?page)?|index|top|up|(?:back )?to top|return|zurück|startseite|retour|accueil|volver|inicio|voltar|indietro|戻る|トップ|返回|首页|首頁|返回顶部)\W*\Z",
     re.I,
 )
 # Classes of Bootstrap, WordPress, Drupal and Foundation for what is read out and not shown.
@@ -168,6 +171,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
         or (len(block.text) <= _LANGUAGE_CHARS and _is_language(block, kept[number + 1 : number + 2]))
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
         or (len(block.text) <= _ADVERT_CHARS and _is_advert(block))
+        or (_is_in_a_box(block) and len(block.text) <= _MAX_CHARS and _SIGN_UP.match(block.text) is not None)
     )
     # A disclaimer may stand below what leads on.
     found |= inserted(kept) | leading_on([block for block in kept if block.index not in found])
@@ -217,6 +221,14 @@ def _signed(kept: Sequence[Block]) -> frozenset[int]:
         return frozenset()
     said = kept[-2].node.tag == "blockquote" or kept[-2].text[-1] in _ENDS_QUOTE
     return frozenset() if said or not signature(kept[-1].text) else frozenset([kept[-1].index])
+
+
+def _is_in_a_box(block: Block) -> bool:
+    """Whether a line is all that an element holds which is none of the text's containers: `<div><p>Sign up …</p></div>`."""
+    around = block.node.parent
+    return (
+        around is not None and block.node.blocks == 1 == around.blocks and around.tag not in ("li", "td", "blockquote")
+    )
 
 
 def _is_advert(block: Block) -> bool:
