@@ -141,8 +141,8 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
 def _with_siblings(members: list[Anchor]) -> None:
     """Short entries of a list go with the others: the same place, an address of the same shape.
 
-    Where nearly all are taken, and each has its day, an address in the same folder will do: ``/blog/uses/``. Where none
-    has a day, so it will if all of them lie in that folder.
+    Where nearly all are taken, an address in the same folder will do, ``/blog/uses/``: if each has its day, or if none
+    has and all of them lie in that folder.
     """
     shapes = {shape(a.url) for a in members if a.score >= _ACCEPTED}
     if len(members) < MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
@@ -154,13 +154,10 @@ def _with_siblings(members: list[Anchor]) -> None:
     left = [a for a in short if a.score < _ACCEPTED and _folder(a.url) in folders and not _leads_elsewhere(a.url)]
     if not left or not _are_most([a.score >= _ACCEPTED for a in members]):
         return  # of a forum's links to members, fewer look like articles
-    told = _tell_days(members)
-    if not any(told) and len(folders) == 1 and not any(map(is_front, folders)):
-        told = [True] * len(members)
-    if _are_most(told):
-        dated = {id(a) for a, own in zip(members, told, strict=True) if own}
-        for anchor in left:
-            anchor.score = _ACCEPTED if id(anchor) in dated else anchor.score
+    told = dict(zip(map(id, members), _tell_days(members), strict=True))
+    alike = not any(told.values()) and len(folders) == 1 and not any(map(is_front, folders))
+    for anchor in left if alike or _are_most([*told.values()]) else ():
+        anchor.score = _ACCEPTED if alike or told[id(anchor)] else anchor.score
 
 
 def _folder(url: str) -> str:
