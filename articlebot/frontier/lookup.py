@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,6 +24,8 @@ from articlebot.urls import page_key, subdomain
 _PASSED, _FIRST, _OF_SEVERAL = 200, 4, 300
 # Slots with a start soon that are looked at in one call.
 _SLOTS = 500
+# How the names of slots begin that hosts of several sites share (``lua/slots.lua``, ``servers``).
+_SHARED = ("#", "server ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,43 +195,55 @@ async def is_at_work(
     """
     for frontier in whole.shards:
         with outages():
-            if await _any_in_hand(frontier, jobs, has):
+            is_in_hand, slots = await _in_hand(frontier, jobs, has, later)
+            if is_in_hand:
                 return True
-            start, slots = 0, await _soon(frontier, 0, later)
+            start = 0
             while slots:
                 paces = await frontier.redis.hmget(f"{frontier.shared}:backoff", [slot for slot, _ in slots])
                 found = zip(slots, paces, strict=True)
                 mine = [slot for (slot, at), pace in found if at <= by or Pace.load(pace).back_off]
                 for shared in (False, True):
-                    names = [f"q:{slot}" for slot in mine if shared == (slot.startswith("#") or has(slot))]
+                    names = [f"q:{slot}" for slot in mine if shared == (slot.startswith(_SHARED) or has(slot))]
                     if await _any_of(frontier, jobs, names, most=_OF_SEVERAL if shared else _FIRST):
                         return True
                 start += _SLOTS
-                slots = await _soon(frontier, start, later) if len(slots) == _SLOTS else []
-            if await _any_in_hand(frontier, jobs, has):  # handed out since
+                slots = _named(await _soon(frontier.redis, frontier, start, later)) if len(slots) == _SLOTS else []
+            if (await _in_hand(frontier, jobs, has, later))[0]:  # handed out since
                 return True
     return False
 
 
-async def _any_in_hand(frontier: Frontier, jobs: Callable[[str], bool], has: Callable[[str], bool]) -> bool:
-    """Whether a request of the jobs is in hand, or in a slot of theirs where a page of other jobs is in flight."""
+async def _in_hand(
+    frontier: Frontier, jobs: Callable[[str], bool], has: Callable[[str], bool], later: float
+) -> tuple[bool, list[tuple[str, float]]]:
+    """Whether a request of the jobs is in hand, or in a slot of theirs where a page of other jobs is in flight; and the
+    first slots with a start soon.
+
+    Both are read at one moment: a slot is either free or not.
+    """
     names = [f"w:{name}" for name in await frontier.workers()]
-    asked = frontier.redis.pipeline(transaction=False)
-    asked.hkeys(f"{frontier.shared}:held")
-    for name in names:
-        asked.hvals(f"{frontier.prefix}:{name}")
-    held, *leases = await asked.execute()
+    async with frontier.redis.pipeline(transaction=True) as asked:
+        _soon(asked, frontier, 0, later)
+        asked.hkeys(f"{frontier.shared}:held")
+        for name in names:
+            asked.hvals(f"{frontier.prefix}:{name}")
+        ready, held, *leases = await asked.execute()
     busy = {slot.decode() for slot in held}
     busy |= {one.decode().split(" ", 2)[2] for some in leases for one in some if one.startswith(b"0")}  # not released
-    behind = [f"q:{slot}" for slot in busy if slot.startswith("#") or has(slot)]
-    return await _any_of(frontier, jobs, names, leased=True) or await _any_of(frontier, jobs, behind, most=_OF_SEVERAL)
+    behind = [f"q:{slot}" for slot in busy if slot.startswith(_SHARED) or has(slot)]
+    is_any = await _any_of(frontier, jobs, names, leased=True) or await _any_of(
+        frontier, jobs, behind, most=_OF_SEVERAL
+    )
+    return is_any, _named(ready)
 
 
-async def _soon(frontier: Frontier, start: int, by: float) -> list[tuple[str, float]]:
-    redis: Any = frontier.redis
-    ready = f"{frontier.prefix}:ready"
-    found = await redis.zrangebyscore(ready, "-inf", by, start=start, num=_SLOTS, withscores=True)
-    return [(slot.decode(), at) for slot, at in found]
+def _soon(redis: Any, frontier: Frontier, start: int, by: float) -> Any:
+    return redis.zrangebyscore(f"{frontier.prefix}:ready", "-inf", by, start=start, num=_SLOTS, withscores=True)
+
+
+def _named(slots: Sequence[tuple[bytes, float]]) -> list[tuple[str, float]]:
+    return [(slot.decode(), at) for slot, at in slots]
 
 
 async def _any_of(

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from articlebot.connect import RedisStore
-from articlebot.page.front import Front
+from articlebot.front import Front
 
 VERSION = 1
 # One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
 
+from articlebot.front import Front
 from articlebot.page.blocks import Block, Picture, Walked
 from articlebot.page.decode import TWICE, decode, decoded_again
-from articlebot.page.front import Front
 from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
 from articlebot.page.source import NO_CHARACTERS, Parsed, parse, parse_utf8, without_image_data
 from articlebot.page.walk import walked

@@ -23,12 +23,12 @@ from articlebot.extraction.shapes import Shapes
 from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
 from articlebot.extraction.wrapper.book import teaches
+from articlebot.front import Front
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page
-from articlebot.page.front import Front
 from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems

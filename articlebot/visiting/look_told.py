@@ -6,9 +6,9 @@ from typing import Any
 
 from articlebot.diagnosis.advice import advised
 from articlebot.extraction.fields.lead import front_of, pictures_of_list
+from articlebot.front import Front
 from articlebot.jobs.looks import Found
 from articlebot.looks.site_look import SiteLook
-from articlebot.page.front import Front
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.visiting.overlooked import MENU
 

@@ -18,9 +18,9 @@ from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import front_of
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of, titles_of
+from articlebot.front import Front
 from articlebot.page import Page
 from articlebot.page.blocks import Block
-from articlebot.page.front import Front
 from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
 
 PARAGRAPH = (

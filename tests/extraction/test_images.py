@@ -13,9 +13,9 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of, pictures_of_list
 from articlebot.extraction.fields.srcset import parsed_srcset
+from articlebot.front import Front
 from articlebot.items import Image
 from articlebot.page import Page
-from articlebot.page.front import Front
 
 PARAGRAPH = (
     "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."

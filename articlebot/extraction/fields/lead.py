@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from articlebot.extraction.fields.images import is_decoration
 from articlebot.extraction.fields.srcset import pixels
+from articlebot.front import Front
 from articlebot.items import Image
-from articlebot.page.front import Front
 from articlebot.page.metadata import article_nodes, keywords_in_meta, text_of, types_of
 from articlebot.page.page import Page
 
