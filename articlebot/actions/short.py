@@ -51,14 +51,14 @@ async def falls_short(runtime: Runtime, jobs: Collection[str]) -> dict[str, list
 
 def alike(short: Mapping[str, Sequence[str]]) -> list[str]:
     """A line for all the jobs of which the same is said, or that the same would help; the most jobs first."""
-    alike: dict[str, list[tuple[str, str]]] = {}
+    jobs: dict[str, list[tuple[str, str]]] = {}
     for job, said in short.items():
         for one in said:
             common = _RUN + one.partition(". ")[2] if one.startswith(_RUN) else one
-            alike.setdefault(common, []).append((job, one))
+            jobs.setdefault(common, []).append((job, one))
     return [
         f"{_named([job for job, _ in told])}: {told[0][1] if len(told) == 1 else common}"
-        for common, told in sorted(alike.items(), key=lambda one: -len(one[1]))
+        for common, told in sorted(jobs.items(), key=lambda one: -len(one[1]))
     ]
 
 

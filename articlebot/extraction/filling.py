@@ -14,7 +14,7 @@ from articlebot.extraction.fields.title_candidates import heading_of
 from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
-from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
+from articlebot.extraction.place import HEAD_BLOCKS, Headline, Region
 from articlebot.extraction.script_authors import authors_in_scripts
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle
 from articlebot.page.blocks import Block
@@ -107,7 +107,7 @@ def fill_authors(
     if fill.found.authors:
         return
     if isinstance(page, Region) and page.signed_outside:
-        page, blocks, heading = _on_whole(page, fill)
+        page, blocks, heading = page.on_whole(fill.title, ends_of(fill.found.body))
     names = authors_of(page, blocks, heading)
     if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
         fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
@@ -117,12 +117,6 @@ def fill_authors(
         fill("authors", *names)
     if "title" in fill.new:
         fill("title", without_author(fill.title, fill.new.get("authors", ())))
-
-
-def _on_whole(page: Region, fill: Fill) -> tuple[Page, Sequence[Block], Headline]:
-    """The page that a region is of, where the text stands on it, and its headline."""
-    lines = Located(page.whole, ends_of(fill.found.body))
-    return page.whole, lines, Headline(page.whole, fill.title, lines)
 
 
 def fill_source(
@@ -148,7 +142,7 @@ def fill_times(page: Page, fill: Fill, blocks: Sequence[Block], spoken: str | No
     dates = dates_of(page, blocks, spoken, heading.above)
     if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
         # The line may stand above what holds headline and text, or below it.
-        around, lines, headline = _on_whole(page, fill)
+        around, lines, headline = page.on_whole(fill.title, ends_of(fill.found.body))
         whole = dates_of(around, lines, spoken, headline.above)
         dates = whole if whole.confidence >= (_NEAR if dates.published is None else DATELINE) else dates
     if dates.future:

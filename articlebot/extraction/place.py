@@ -53,6 +53,11 @@ class Region(Page):
         rest = takewhile(lambda one: block.node in one.node.ancestors(), self.blocks[block.index + 1 :])
         return [*rest, *behind(block.element, most)][:most]
 
+    def on_whole(self, title: str, body: str) -> tuple[Page, Located, Headline]:
+        """The whole page, and where on it the lines of a body and the headline stand."""
+        lines = Located(self.whole, body)
+        return self.whole, lines, Headline(self.whole, title, lines)
+
 
 class Located(Sequence[Block]):
     """The blocks in which a body's lines stand; looked for on first use."""

@@ -14,6 +14,7 @@ from articlebot.frontier.pace import Pace
 from articlebot.frontier.quarantine import Quarantined, fields_of, quarantined
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import outages
+from articlebot.frontier.servers import SERVER
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
 from articlebot.frontier.wire import priority_of
@@ -25,7 +26,7 @@ _PASSED, _FIRST, _OF_SEVERAL = 200, 4, 300
 # Slots with a start soon that are looked at in one call.
 _SLOTS = 500
 # How the names of slots begin that hosts of several sites share (``lua/slots.lua``, ``servers``).
-_SHARED = ("#", "server ")
+_SHARED = ("#", SERVER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from articlebot.urls import is_address
 # Resolvers keep most answers longer; a site that moves is met at its new address soon enough.
 _KEPT_S = 600.0
 _MOST_HOSTS = 10_000
+SERVER = "server "  # how the names of such slots begin
 
 
 class Servers:
@@ -35,7 +36,7 @@ class Servers:
                 address = None  # the download will say so
             if len(self._known) >= _MOST_HOSTS:
                 self._known.clear()
-            known = self._known[host] = address and f"server {address}", loop.time() + _KEPT_S
+            known = self._known[host] = address and f"{SERVER}{address}", loop.time() + _KEPT_S
         return known[0]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import islice, takewhile
 from typing import Any
 
@@ -85,7 +84,7 @@ def tells_day(text: str) -> bool:
 def tells_own_day(element: Any, others: Mapping[Any, int]) -> bool:
     """Whether a day stands in an entry: in what holds a link and no other of the page's entries (``held``)."""
     above = islice(element.iterancestors(), _CONTEXT_LEVELS)
-    unit = reduce(lambda _, one: one, takewhile(lambda one: others.get(one) == 1, above), element)
+    *_, unit = element, *takewhile(lambda one: others.get(one) == 1, above)
     return tells_day(_read(unit, {})[1])
 
 

@@ -136,7 +136,7 @@ def keywords_of(page: Page, tags: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _words(texts: Iterable[str]) -> list[str]:
-    return [word.strip() for text in texts for word in _KEYWORD_SPLIT.split(text) if not word.isspace() and word]
+    return [word for text in texts for part in _KEYWORD_SPLIT.split(text) if (word := part.strip())]
 
 
 def canonical_of(page: Page) -> str:

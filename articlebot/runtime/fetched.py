@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
-from functools import cached_property
+from functools import cache, cached_property, partial
 from hashlib import blake2b
 from posixpath import basename
 from urllib.parse import unquote, urlsplit
 
+from articlebot.extraction.fields.date_reader import Stamp
 from articlebot.extraction.fields.date_words import tells_of_change
 from articlebot.extraction.fields.dates import CHANGED, read_beside, shown_beside
 from articlebot.extraction.fields.identity import identity
@@ -77,18 +78,18 @@ def _goes_before(published: str, extracted: Extracted) -> bool:
     return day < own if _is_of_change(extracted) else day != own
 
 
-def _as_beside(extracted: Extracted, fetched: Fetched, visit: Visit) -> Extracted:
+def _as_beside(extracted: Extracted, visit: Visit, beside: Callable[[], Stamp | None]) -> Extracted:
     """With the time that stands beside a page's link, where the page states the same day alone."""
     day, said = day_alone(extracted.published), visit.context.replace(visit.anchor, " ", 1)
     if day is None or tells_of_change(shown_beside(said).strip()):
         return extracted
-    beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-    if beside is None or not beside.is_timed:
+    stamp = beside()
+    if stamp is None or not stamp.is_timed:
         return extracted
-    days = {beside.day}
+    days = {stamp.day}
     if extracted.origin.get("published") == "url":  # it is made of the day in UTC at times
-        days.add(datetime.fromtimestamp(beside.epoch, UTC).date().isoformat())
-    return replace(extracted, published=beside.iso, published_at=beside.epoch) if day in days else extracted
+        days.add(datetime.fromtimestamp(stamp.epoch, UTC).date().isoformat())
+    return replace(extracted, published=stamp.iso, published_at=stamp.epoch) if day in days else extracted
 
 
 def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
@@ -97,17 +98,17 @@ def article_of(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -
     doubtful = is_doubtful(extracted)
     # What stands around a link in a list without entries is other links' too: too little to doubt a page's time.
     near = not _is_of_change(extracted) or len(shown_beside(visit.context)) - len(visit.anchor) <= _MOST_BESIDE
-    if doubtful and near and visit.published_at is None:
-        beside = read_beside(visit.context, visit.anchor, fetched.page, extracted.language)
-        if beside is not None and _goes_before(beside.iso, extracted):
-            extracted = replace(extracted, published=beside.iso, published_at=beside.epoch)
+    beside = cache(partial(read_beside, visit.context, visit.anchor, fetched.page, extracted.language))
+    is_asked = doubtful and near and visit.published_at is None
+    if is_asked and (stamp := beside()) is not None and _goes_before(stamp.iso, extracted):
+        extracted = replace(extracted, published=stamp.iso, published_at=stamp.epoch)
     listed = iso(visit.published_at, fetched.zone or job.zone)
     told = doubtful and listed is not None and _goes_before(listed, extracted)
     published_at = extracted.published_at
     if told or published_at is None or is_finer(listed, visit.published_at, published_at, extracted.published):
         published_at, published = visit.published_at, listed
     else:
-        extracted = _as_beside(extracted, fetched, visit)
+        extracted = _as_beside(extracted, visit, beside)
         published_at, published = extracted.published_at, dated(extracted)
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,

@@ -26,7 +26,7 @@ class Lost:
     def __init__(self, archive: Callable[[], Archive], frontier: Callable[[], AnyFrontier]) -> None:
         self._archive, self._frontier = archive, frontier
         self._at: int | None = None
-        self._is_some = False
+        self._is_some, self._looking = False, asyncio.Lock()
 
     async def is_some(self) -> bool:
         """Whether one of the archive's newest articles was never seen; looked up anew after each loss of contact.
@@ -35,8 +35,9 @@ class Lost:
             redis.RedisError, StoreUnavailable, StateError: a store cannot be asked.
         """
         frontier = self._frontier()
-        if self._at != (at := frontier.links.forgotten):
-            newest = await asyncio.to_thread(self._archive().newest_addresses, _LOOKED_FOR)
-            known = [await is_seen(frontier, key, url) for key, url in newest]
-            self._at, self._is_some = at, self._is_some or not all(known)
+        async with self._looking:  # the articles that come meanwhile wait for one look
+            if self._at != (at := frontier.links.forgotten):
+                newest = await asyncio.to_thread(self._archive().newest_addresses, _LOOKED_FOR)
+                known = [await is_seen(frontier, key, url) for key, url in newest]
+                self._at, self._is_some = at, self._is_some or not all(known)
         return self._is_some

@@ -239,8 +239,8 @@ def _chosen(
     kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
     # A program that holds all of a site's pages has the further ones of its tags, too.
     kept = [one for one in kept if number_of(one.url) is None or not is_side_list(one.url)]
-    lists = {link.url for link in kept if dated(link.url) is not None and _width(link.text) < _HEADLINE}
-    own = [link for link in kept if same_site(link.url, base) and link.url not in lists]
+    kept = [one for one in kept if dated(one.url) is None or _width(one.text) >= _HEADLINE]
+    own = [link for link in kept if same_site(link.url, base)]
     return own, {link.url: found[link.url][1].published_at for link in own}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -38,7 +38,7 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
     Args:
         further: addresses of the article's own further pages.
     """
-    found = dict[str, Link]()
+    found, is_alike = dict[str, Link](), _alike(page.url)
     for element in [*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS]]:
         one: Any = element
         href = (one.get("href") or "").strip()
@@ -47,23 +47,30 @@ def neighbours(page: Page, further: Collection[str] = ()) -> list[Link]:
         url = canonical_or_none(page.resolve(href))
         if url is None or url in further or url == page.url:
             continue
-        if same_site(url, page.url) and _is_alike(url, page.url):
+        if same_site(url, page.url) and is_alike(url):
             found.setdefault(url, Link(url=url, text=fold("".join(one.itertext()))[:_MOST_TEXT]))
     return list(found.values())[:_MOST]
 
 
 def related(page: Page, further: Collection[str] = ()) -> list[Link]:
     """The articles that an article's page recommends, ten at most; for ``further`` see ``neighbours``."""
-    links = (link for link in article_links(page) if link.url not in further and _is_alike(link.url, page.url))
+    is_alike = _alike(page.url)
+    links = (link for link in article_links(page) if link.url not in further and is_alike(link.url))
     return [*islice((link for link in links if same_site(link.url, page.url)), _MOST_RELATED)]
 
 
-def _is_alike(url: str, own: str) -> bool:
-    """Whether two addresses are made alike; where their paths differ, one may have parameters (of a session, say)."""
-    one, other = urlsplit(url), urlsplit(own)
-    if one.path.lower() != other.path.lower():
-        url, own = (urlunsplit(parts._replace(query="")) for parts in (one, other))
-    return _shape(url) == _shape(own)
+def _alike(own: str) -> Callable[[str], bool]:
+    """Whether an address is made like a page's; where their paths differ, one may have parameters, of a session say."""
+    parts, shape = urlsplit(own), _shape(own)
+    path, bare = parts.path.lower(), _shape(urlunsplit(parts._replace(query="")))
+
+    def is_alike(url: str) -> bool:
+        one = urlsplit(url)
+        if one.path.lower() == path:
+            return _shape(url) == shape
+        return _shape(urlunsplit(one._replace(query=""))) == bare
+
+    return is_alike
 
 
 def _shape(url: str) -> str:

@@ -16,7 +16,7 @@ from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.fields.titles import headline, titles_of
 from articlebot.extraction.place import Headline, Located, Region
-from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.model import MIN_PAGES, Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.reading import Reading
 from articlebot.extraction.wrapper.samples import Sample, page_title, squeeze
@@ -27,7 +27,7 @@ from articlebot.page.text import fold
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element must be the title, or whose head states the same one
 _RANKED = 6
-_MOST_PICTURES, _LEAST_PAGES = 100, 3
+_MOST_PICTURES = 100
 _SOME = 1 / 3  # of the pages that a picture of the site is on
 # Pages asked for their writers, and those with one outside of the region from which the site's are read there.
 _ASKED, _SIGNED_ON = 12, 2
@@ -132,7 +132,7 @@ def pictures(found: Sequence[Found]) -> tuple[str, ...]:
     for region, heading, kept in found:
         shown = images_between(region, kept, heading)
         pages.update({image.url for _, image in shown} | {lead.image.url for lead in stated_leads(region.whole)})
-    least = max(_LEAST_PAGES, _SOME * len(found))
+    least = max(MIN_PAGES, _SOME * len(found))
     return tuple(url for url, count in pages.most_common(_MOST_PICTURES) if count >= least)
 
 
@@ -145,6 +145,5 @@ def signed_outside(found: Sequence[Found]) -> bool:
 def _is_signed_outside(one: Found) -> bool:
     if authors_of(one.region, one.region.kept, one.heading).names:
         return False
-    page = one.region.whole
-    lines = Located(page, "\n".join(block.text for block in one.kept))
-    return bool(authors_of(page, lines, Headline(page, one.heading.title, lines)).names)
+    text = "\n".join(block.text for block in one.kept)
+    return bool(authors_of(*one.region.on_whole(one.heading.title, text)).names)

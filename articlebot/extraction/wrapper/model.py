@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from articlebot.errors import StateError
 
 FORMAT = 1
+MIN_PAGES = 3  # of one layout from which its rules are learned
 _KNOWN_KEYS = ConfigDict(extra="forbid")
 Amounts = tuple[float, float, float, float]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from articlebot.extraction.wrapper.fields import found_on, learn_title, pictures, signed_outside
 from articlebot.extraction.wrapper.labels import Witness, label
-from articlebot.extraction.wrapper.model import Amounts, Rules, Typical
+from articlebot.extraction.wrapper.model import MIN_PAGES, Amounts, Rules, Typical
 from articlebot.extraction.wrapper.paths import (
     LINKED,
     Place,
@@ -40,7 +40,6 @@ from articlebot.page.page import Page
 from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
 
-MIN_PAGES = 3
 MAX_TEMPLATES = 4
 MAX_REPEATED = 400
 _CANDIDATES = 25
