@@ -36,6 +36,7 @@ ROOT = Path(__file__).resolve().parent.parent
 _LONG = (
     "tests/operations/test_replay.py", "tests/front_door/test_signals.py", "tests/front_door/test_wheels.py",
     "tests/front_door/test_follow.py", "tests/lab/soak", "tests/lab/simulation", "tests/operations/test_tutorial.py",
+    "tests/front_door/test_workers.py", "tests/recrawl/test_store_stateful.py", "tests/test_expressions.py",
 )
 # fmt: on
 

@@ -169,7 +169,7 @@ class ShardedPageStates(PageStates):
     shards = 2
 
 
-@pytest.mark.parametrize(("machine", "examples"), [(PageStates, 200), (ShardedPageStates, 60)])
+@pytest.mark.parametrize(("machine", "examples"), [(PageStates, 80), (ShardedPageStates, 30)])
 def test_page_states_are_what_was_done_to_them(redis_url: str, machine: type[PageStates], examples: int) -> None:
     machine.url = redis_url
     run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=40, deadline=None))
