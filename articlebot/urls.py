@@ -45,6 +45,7 @@ _PLAIN = re.compile(
 )
 # A host as canonical addresses have it, without a port; it is asked for some ten times of each link.
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9][a-z0-9._-]{0,252}[a-z0-9])(?=[/?#])[^\s\[\]]*\Z")
+_SECOND_TYPED = re.compile(r"[\s,;|]https?://")
 # What a person copies along with an address.
 _AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
@@ -122,6 +123,8 @@ def typed_url(text: str) -> str:
         ConfigError: it is none; says what one looks like.
     """
     text = text.strip(_AROUND_TYPED)
+    if _SECOND_TYPED.search(text):
+        raise ConfigError(f"{text[:200]}: expected one address; of several sites, each is a [[site]] of a job file")
     try:
         if (
             "://" not in text
