@@ -37,7 +37,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"seeds candidates --most {HUGE}", "--most: expected a number from 1 to"),
         ("history words", "words: expected an http or https address, such as https://news.example/"),
         ("outbox retry --sink jsonlins", "no sink 'jsonlins'; there are: jsonlines"),
-        ("crawl --url https://a.example/,https://b.example/", "https://b.example/: expected one address; of several sites"),
+        ("crawl --url https://a.example/,https://b.example/", "https://b.example/: expected one address"),
         ("outbox drop --sink jsonlins", "no sink 'jsonlins'; there are: jsonlines"),
         ("search council --save=", "'' is no name for a search"),
         ("wrappers show 127.0.0.1 --version 99", "error: 127.0.0.1: no version 99 of its wrapper"),
