@@ -619,3 +619,17 @@ def test_the_time_beside_such_a_day_is_read_and_the_last_year_is_meant_where_thi
 )  # fmt: skip
 def test_scores_versions_lengths_and_what_is_to_come_are_no_days(numbers: tuple[str, ...]) -> None:
     assert _of_days(*numbers, lang="en") == ["", "", ""]
+
+
+@pytest.mark.parametrize("beside", ["?mode=reply'>Leave a comment", "?share=mail'>Share", "?print=1'>Print"])
+def test_what_asks_an_article_of_the_page_for_something_beside_is_no_other_article(beside: str) -> None:
+    def page(*numbers: int) -> Page:
+        link = "<a href='/{n}07.html"
+        row = f"<div class=entry>{link}'>The bridge of the north was closed {{n}}</a> {link}{beside}</a></div>"
+        rows = "".join(row.replace("{n}", str(n)) for n in numbers)
+        return Page.parse(f"<html><body>{rows}</body></html>".encode(), URL, "text/html")
+
+    links = article_links(page(1, 2, 3, 4, 5), judge=lambda url: 0.9)
+    places = places_of(page(1, 2, 3, 4, 5), links, frozenset())
+    again = article_links(page(6, 7), judge=lambda url: 0.9, places=places | {links[0].region})
+    assert [link.url[-9:] for link in again] == ["/607.html", "/707.html"]
