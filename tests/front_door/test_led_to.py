@@ -90,3 +90,17 @@ def test_what_stands_beside_others_that_have_lists_of_their_own_has_one_too(door
     pages["/"] = f"{head}<ul>{newest}</ul>"
     with SmallSite(pages) as site:
         assert _crawled(door, site) == articles
+
+
+@pytest.mark.parametrize("folder", ["products", "events"])
+def test_what_a_home_page_sells_or_holds_is_not_asked_for_where_news_have_a_list(door: Door, folder: str) -> None:
+    titles = {f"/news/{n}-report": f"The river authority has measured report {n} of the year" for n in range(8)}
+    offers = {f"/{folder}/item-{n}/": f"Item {n} for difficult waters and for long winters" for n in range(6)}
+    nav = f"<html lang=en><title>Pumps</title><nav><a href=/{folder}/>{folder}</a> <a href=/news/>News</a></nav>"
+    pages: dict[str, Page] = {path: article(title) for path, title in titles.items()}
+    pages |= {path: f"{nav}<h1>{title}</h1><p>12 euros.</p>" for path, title in offers.items()}
+    for path, some in (("/", offers), (f"/{folder}/", offers), ("/news/", titles)):
+        pages[path] = nav + "".join(f"<div><h3><a href='{to}'>{title}</a></h3></div>" for to, title in some.items())
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == titles.keys()
+        assert not {hit.path for hit in site.hits} & offers.keys()
