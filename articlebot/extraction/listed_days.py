@@ -1,7 +1,8 @@
 """The links of a list, each with what stands around it and the day that the list tells of it.
 
 A day without its year (``29.11.``, ``11-29``, ``Nov 29``) and one so long ago (``3天前``, ``vor 18 Tagen``) mean
-another day whenever they are read: they are told once, by the time at which the list was fetched.
+another day whenever they are read: they are told once, by the time at which the list was fetched. A time alone
+(``14:05``) is of the day that the link's address has.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from typing import Any
 
-from articlebot.extraction.fields.dates import read_in_list
+from articlebot.extraction.fields.dates import day_in, read_in_list
 from articlebot.items import Link
 from articlebot.page.anchors import Anchor
 from articlebot.page.entries import context_of, days_apart, held, tells_day
@@ -27,6 +28,8 @@ _HEADLINES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 # So many of the entries without another day have one, and the newest come first: else it is a score or a rating. The
 # last page of a list may have a single entry, whose day in words is one.
 _LEAST, _LEAST_SHARE, _IN_ORDER = 3, 0.5, 0.8
+# A time of day alone, as a length is written, too: those of one day come one after the other, so many at least.
+_CLOCK, _LEAST_TIMES = re.compile(r"[\[(（]?(?P<clock>(?:[01]\d|2[0-3])[:：][0-5]\d)[\])）]?(?:\s?(?:Uhr|h))?"), 5
 
 
 def links_of(found: Iterable[Anchor], page: Page) -> list[Link]:
@@ -39,6 +42,7 @@ def links_of(found: Iterable[Anchor], page: Page) -> list[Link]:
     around = [days.get(one) or context_of(one, read, others) for one in elements]
     untold = [one for one, text in zip(elements, around, strict=True) if one is not None and not tells_day(text)]
     brief = _brief_days(untold, every, page) if every and page.fetched_at is not None else {}
+    brief = brief or (_times_of_days({one.element: one.url for one in anchors}, untold, every) if every else {})
     return [
         Link(
             url=anchor.url, text=(anchor.entry or anchor.text)[:500],
@@ -63,6 +67,19 @@ def _brief_days(elements: Sequence[Any], others: Mapping[Any, int], page: Page) 
     enough = len(found) >= max(1 if in_words else _LEAST, _LEAST_SHARE * len(elements))
     falling = [newer >= older for newer, older in pairwise(found.values())]
     return found if enough and sum(falling) >= _IN_ORDER * len(falling) else {}
+
+
+def _times_of_days(urls: Mapping[Any, str], untold: Iterable[Any], others: Mapping[Any, int]) -> dict[Any, str]:
+    """The days of some links' addresses with the time that stands alone in the entry; none where they are no times."""
+    found: dict[Any, str] = {}
+    for element in untold:
+        if day := day_in(urls[element]):
+            clocks = {match["clock"] for text in _texts(_entry(element, others)) if (match := _CLOCK.fullmatch(text))}
+            if len(clocks) == 1:
+                found[element] = f"{day} {clocks.pop().replace('：', ':')}"
+    pairs = [(newer, older) for newer, older in pairwise(found.values()) if newer[:-5] == older[:-5]]
+    falling = sum(newer >= older for newer, older in pairs)
+    return found if len(pairs) >= _LEAST_TIMES and falling >= _IN_ORDER * len(pairs) else {}
 
 
 def _entry(element: Any, others: Mapping[Any, int]) -> Any:

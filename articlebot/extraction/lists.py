@@ -69,7 +69,8 @@ def article_links(
     judge = judge or looks_like_article
     anchors = [copy(anchor) for anchor in anchors]  # others have the same ones, without a score
     _score(anchors, urlsplit(page.url).hostname or "", judge, chosen=bool(regions))
-    taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
+    own = {anchor.url for anchor in anchors}
+    taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a, own))]
     # Boxes of events, jobs and goods look as those of news do.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
     return links_of(_told_once(_without_copies(taken)), page)
@@ -212,10 +213,12 @@ def _is_picture(element: Any) -> bool:
     return element is not None and (element.tag == "area" or next(element.iter("img"), None) is not None)
 
 
-def _may_stand_there(anchor: Anchor) -> bool:
+def _may_stand_there(anchor: Anchor, own: Collection[str]) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
+    bare, asks, _ = anchor.url.partition("?")  # "Reply" and "Share" ask an article that the page leads to
     # A lone "Read more" cannot be told to be an entry's by itself.
-    may_be = anchor.score > 0.0 or (MORE.match(anchor.text) and not _ADVERT.search(anchor.rel))
+    is_more = MORE.match(anchor.text) and not (asks and bare in own) and not _ADVERT.search(anchor.rel)
+    may_be = anchor.score > 0.0 or is_more
     return bool(may_be) and not anchor.menu and not _leads_elsewhere(anchor.url)
 
 
@@ -277,12 +280,8 @@ def _one(anchor: Anchor, typical: int, url_score: float, *, own: bool, many: int
     length = units(text)
     if not text and own and url_score >= _LEARNED and not anchor.menu:
         return _ACCEPTED
-    if (
-        length < _MIN_UNITS
-        or MORE.match(text)
-        or (anchor.entry and _leads_about(anchor.url))
-        or _ADVERT.search(anchor.rel)
-    ):
+    about = bool(anchor.entry) and _leads_about(anchor.url)
+    if length < _MIN_UNITS or MORE.match(text) or about or _ADVERT.search(anchor.rel):
         return 0.0
     text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))
     score = 0.42 * text_score + 0.58 * url_score

@@ -53,7 +53,7 @@ _LIST_VALUES = frozenset("category categories list lists section archive archive
 # What says that a program shows one thing by its number: ?m=content&c=index&a=show&catid=6&id=12.
 _SHOWS = re.compile(r"(?:\A|&)(?:a|act|action|do|op|view)=(?:show|detail|details|read|view|article)(?:&|\Z)", re.I)
 # What asks a list for those who write, or for a tag: /journal?author=5f3a9c01.
-_ASIDE_KEYS = frozenset("author authors auteur autor tag tags label labels keyword".split())
+_ASIDE_KEYS = frozenset("author authors auteur autor tag tags label labels keyword mot".split())
 _ID_KEYS = frozenset(
     "id aid nid sid storyid story_id story articleid article_id article newsid news_id artid art_id docid contentid "
     "content_id postid post_id itemid entryid".split()
@@ -135,7 +135,7 @@ def is_offer(url: str) -> bool:
 def is_side_list(url: str) -> bool:
     """Whether an address is of a list by tag or author; ``/label-drops-a-singer-for-good`` is a headline."""
     parts = urlsplit(url)
-    if _asks_aside(parse_qsl(parts.query)[:6]):
+    if _asks_aside(parse_qsl(parts.query, keep_blank_values=True)[:6]):
         return True
     match = _SIDE_LIST.search(parts.path)
     is_headline = len(_JOINT.findall(parts.path.rstrip("/").rpartition("/")[2])) >= _HEADLINE_JOINTS
@@ -144,7 +144,7 @@ def is_side_list(url: str) -> bool:
 
 def _asks_aside(pairs: Sequence[tuple[str, str]]) -> bool:
     """Whether a query asks for what one has written, or for a tag, and for no article by its name."""
-    keys = {key.lower() for key, _ in pairs}
+    keys = {key.lower().rstrip("0123456789") for key, _ in pairs}  # spip.php?auteur5
     return not _ASIDE_KEYS.isdisjoint(keys) and _ID_KEYS.isdisjoint(keys)
 
 

@@ -65,6 +65,8 @@ class Sections:
         self._beyond = False  # whether sections were seen to lead further back
         self._tried = 0  # sections whose next page was looked at for that
         self._asked: set[str] = set()
+        # Of pages that are no lists: what they lead to and was looked at, and what was not.
+        self._spared: list[tuple[list[str], list[str]]] = []
 
     async def framed(self, home: Listing, offered: Offers) -> Offers:
         """What the home page offers together with the frames that it consists of, or a menu that comes apart."""
@@ -163,7 +165,7 @@ class Sections:
             articles = look.known  # a headline of few words looks like a section: its fetch would be made twice
             for one in below:
                 (deeper if (listing is None and not leads) or one in articles else waiting).append(one)
-            deeper += led_beside(listing, below, led)
+            deeper += self._beside(listing, below, led)
             asked.update(below, deeper)
             new = look.named(listing) - known if listing is not None else frozenset()
             idle = 0 if new else idle + 1
@@ -199,7 +201,8 @@ class Sections:
         """What is gone through behind the navigation, which is taken out of these.
 
         What lies deeper, where nothing leads back; the site's plan there, too, and where the navigation may leave
-        sections out: it has few, and no sitemap names what they list.
+        sections out: it has few, and no sitemap names what they list. At last what stands beside others that have led
+        to lists, as a university's departments do, each of which has news of its own.
         """
         look = self._look
         if deeper and not look.leads_back():
@@ -207,10 +210,24 @@ class Sections:
         elif (len(look.lists) < _FEW_LISTS or not look.leads_back()) and not look.whole():
             some = plan
         else:
-            return []
+            some = []
+        if not some and not look.whole():
+            some = next((rest for firsts, rest in self._spared if rest and self._have_led(firsts)), [])
         taken = some.copy()
         some.clear()
         return taken
+
+    def _beside(self, listing: Listing | None, below: Sequence[str], led: Sequence[str]) -> list[str]:
+        """The first of what a page leads to besides its own sections; of one that is no list the others are kept."""
+        first = led_beside(listing, below, led)
+        if listing is None:
+            self._spared.append((first, [one for one in led if one not in (*below, *first)]))
+        return first
+
+    def _have_led(self, urls: Sequence[str]) -> bool:
+        """Whether below some pages lists were found that show what the home page does not."""
+        folders, own = tuple(one.rstrip("/") + "/" for one in urls), self._look.first.articles
+        return any(f"{one.url}/".startswith(folders) and one.articles - own for one in self._look.lists[1:])
 
     def _worth(self, waiting: list[str], deeper: list[str], idle: int, thin: int) -> tuple[list[str], list[str]]:
         """The sections still to be asked after so many in a row with nothing new, or next to nothing.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
+from articlebot.extraction.urlshape import is_offer
 from articlebot.looks.twin_lists import leave_spelled_anew
 from articlebot.page import page_of
 from articlebot.urls import canonical_url
@@ -40,6 +42,16 @@ async def vouch(look: SiteLook) -> None:
         look.turned = {url for url in look.turned if not url.startswith(entry.url)}
         look.found.leave_out([entry.url], "of three that it lists none is an article")
     leave_spelled_anew(look)
+    _leave_offers(look)
+
+
+def _leave_offers(look: SiteLook) -> None:
+    """A home page that shows goods, jobs or events alone is no list of articles where others are."""
+    shown = look.first.articles
+    others = frozenset[str]().union(*(one.articles for one in look.lists[1:]))
+    if shown and all(map(is_offer, shown)) and not all(map(is_offer, others)):
+        look.lists[0] = replace(look.first, articles=frozenset(), goes_on=False)
+        look.seen = [one for one in look.seen if one.articles != shown]
 
 
 async def _has_articles(look: SiteLook, urls: Collection[str]) -> bool:

@@ -24,6 +24,8 @@ _DAY = re.compile(
     r"(?<!\d)(?:19|20)\d\d\s?[-/.年년]\s?\d|"
     r"\d(?:st|nd|rd|th|er)?[-/., ]{1,2}(?:de )?(?:[^\W\d_]{3,12}\.?,? (?:de )?)?(?:19|20)\d\d(?!\d)"
 )
+# What a title begins with that is a day: "Last edited 2026-11-28" is another's.
+_BEGINS = re.compile(r"(?:[^\W\d_]{2,12},\s)?(?:[^\W\d_]{3,10}\.?\s\d\d?,|\d)")
 
 
 def held(elements: Iterable[Any]) -> Counter[Any]:
@@ -65,9 +67,13 @@ def _read(node: Any, read: dict[Any, tuple[int, str]]) -> tuple[int, str]:
 def _stated(node: Any) -> str:
     """When an entry appeared, as its ``time`` element states it, which may show "20.11.26" or "3d"; "" of several.
 
-    Else as the one element shows it that tells a day and nothing else: its teaser may tell others.
+    Else as a title says that comes up over "3 days ago", or as the one element shows it that tells a day and nothing
+    else: its teaser may tell others.
     """
     found = {one.get("datetime") or "" for one in islice(node.iter("time"), 2)}
+    if not any(found):
+        titles = (fold(one.get("title") or "") for one in islice(node.iter("time", "abbr", "span"), _MOST_PARTS))
+        found = {title for title in titles if _BEGINS.match(title) and _is_day(title)}
     if not any(found):
         inner = (one for one in islice(node.iter(), _MOST_PARTS) if isinstance(one.tag, str) and not len(one))
         shown = (fold(one.text or "") for one in inner if one.tag not in _HEADLINES)

@@ -36,6 +36,7 @@ _NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
 _UPDATED = ("updated", "modified", "lastBuildDate")
+_FILE = re.compile(r"\.(?:xml|rdf|json|atom|rss)\Z", re.I)
 _UNSET = re.compile(r"\s{0,99}(?:\w{3}, 01 \w{3} 0001 |0001-01-01)")
 
 
@@ -138,11 +139,14 @@ def next_of_feed(body: bytes, url: str) -> str | None:
         return None
 
 
-def part_after(url: str) -> str:
-    """Where the part after this one is where a feed does not say it: WordPress counts them
-    by ``paged`` in any feed. A site that does not know the parameter answers with the same entries again.
+def part_after(url: str) -> str | None:
+    """Where the part after this one is where a feed does not say it, None where the address is of a file.
+
+    WordPress counts them by ``paged`` in any feed. A site that does not know it answers with the same entries again.
     """
     address, _, query = url.partition("?")
+    if _FILE.search(address):
+        return None
     pairs = parse_qsl(query, keep_blank_values=True)
     number = next((int(value) for name, value in pairs if name == "paged" and value.isdecimal()), 1)
     return f"{address}?{urlencode([*(pair for pair in pairs if pair[0] != 'paged'), ('paged', number + 1)])}"

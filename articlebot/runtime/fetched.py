@@ -84,7 +84,7 @@ def _as_beside(extracted: Extracted, visit: Visit, beside: Callable[[], Stamp | 
     if day is None or tells_of_change(shown_beside(said).strip()):
         return extracted
     stamp = beside()
-    if stamp is None or not stamp.is_timed:
+    if stamp is None or day_alone(stamp.iso) is not None:  # a day's beginning says no more
         return extracted
     days = {stamp.day}
     if extracted.origin.get("published") == "url":  # it is made of the day in UTC at times

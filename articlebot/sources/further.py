@@ -33,7 +33,7 @@ from articlebot.sources.counting import (
 from articlebot.sources.dated import dated, is_like
 from articlebot.sources.fetches import fetches
 from articlebot.sources.form_pagers import MOST_FIELDS
-from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, labelled, place_of
+from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, counted_back, labelled, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
 from articlebot.sources.pagers import MORE_ATTRIBUTES, PLACE, asked_for_apart, by_script
 from articlebot.urls import canonical_or_none, is_front, spelled_as
@@ -65,6 +65,8 @@ def next_page(page: Page) -> str | None:
     worded: str | None = None
     every = list(_targets(page, own))
     targets = [(one, url, _shown(one)) for one, url in every]
+    if back := counted_back(every, own or page.url):
+        return back
     # An arrow that ends each entry of a list says nothing.
     arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
     for one, url, text in targets:
@@ -94,12 +96,8 @@ def next_page(page: Page) -> str | None:
     if numbered:
         return min(numbered)[1]
     said = among(every, own or page.url) or by_script(page, own) or labelled(every, own or page.url)
-    return (
-        said
-        or (None if following is None or _is_item(following, every) else following)
-        or worded
-        or _more_of_it(page, every)
-    )
+    told = None if following is None or _is_item(following, every) else following
+    return said or told or worded or _more_of_it(page, every)
 
 
 def _shown(element: Any) -> str:

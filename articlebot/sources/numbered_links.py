@@ -18,7 +18,7 @@ _OF_CALENDARS = re.compile(
     r"ann?[oé]e?\Z|rok\Z|jahr|jaar",
     re.I,
 )
-
+_INDEX = re.compile(r"/(?:index(\d{0,3})\.\w{2,5})?\Z")
 _AROUND_A_NUMBER, _OF_TABLES = frozenset({"li", "span", "b", "strong", "em"}), frozenset({"td", "th", "tr"})
 
 # What leads to other pages of the page's host, with their addresses.
@@ -78,6 +78,19 @@ def among(targets: Targets, own: str) -> str | None:
             continue
         if len(urls) > 1 and not urls.keys().isdisjoint({1, 2, number - 1}) and number + 1 in urls:
             return urls[number + 1]
+    return None
+
+
+def counted_back(targets: Targets, own: str) -> str | None:
+    """The next index, index2.html behind index1.html, where a list calls it the previous page: it is of older posts.
+
+    Blogs that were made in their authors' shells do; of others it leads to what is newer, which has no higher number.
+    """
+    here = _INDEX.search(own)
+    for one, url in targets if here else ():
+        there = _INDEX.search(url) if "prev" in (one.get("rel") or "").lower().split() else None
+        if here and there and url[: there.start()] == own[: here.start()]:
+            return url if int(there[1] or 0) == int(here[1] or 0) + 1 else None
     return None
 
 

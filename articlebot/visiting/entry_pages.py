@@ -117,7 +117,9 @@ class EntryPages:
         if page.job.neighbours and first and admitted.new and page.visit.part < FIRST_PAGES:
             # Nothing else leads to older articles.
             url = page.fetched.url
-            await self.turning.feed(page, next_of_feed(page.fetched.body, url) or part_after(url))
+            # One that said where its second part is says so of the third.
+            told = page.visit.part > 1 and "paged=" not in url
+            await self.turning.feed(page, next_of_feed(page.fetched.body, url) or (None if told else part_after(url)))
         return admitted
 
     async def _sitemap(self, page: Answer) -> Admitted:

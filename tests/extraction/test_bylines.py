@@ -24,6 +24,9 @@ PARAGRAPH = (
     [
         ("By Ann Lee and Bo Li, Staff Writers", ["Ann Lee", "Bo Li"]),
         ("May 3, 2017 By Erin Spain 4 Comments", ["Erin Spain"]),
+        ("06.11.2026, 12:30 Uhr, von Lena Fischer", ["Lena Fischer"]),
+        ("2026-11-06 12:30, by Ann Lee", ["Ann Lee"]),
+        ("Im Jahr 2024, von der Stadt gefördert, begann der Bau", []),
         ("Posted by David at December 16, 2025 11:15 AM", ["David"]),
         ("ByDaryl Austin", ["Daryl Austin"]),
         ("Text by Hunter Dukes", ["Hunter Dukes"]),

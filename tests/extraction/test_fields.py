@@ -451,3 +451,17 @@ def test_tags_may_stand_above_the_headline_and_lead_nowhere() -> None:
         f"<body><nav><a href='/tag/menu'>menu</a></nav><article>{tags}<h1>The old bridge</h1>{PROSE}</article>"
     )
     assert extract(page).keywords == ("bridge", "council")
+
+
+@pytest.mark.parametrize("tag", ["h2", "h3"])
+def test_a_text_may_begin_with_its_headline_where_the_title_is_the_sites(tag: str) -> None:
+    """IBM Domino's forms: a table with the day, and the headline within the field of the text."""
+    text = (
+        "The curator could not say why the roof leaked during every storm, and the union denied that the old bridge "
+        "would reopen before winter. Half of the stalls stood empty on Monday, as the harbour pilot told visitors."
+    )
+    body = "".join(f"<p>{text} {n}</p>" for n in ("Ashby", "Corley", "Garth"))
+    when = "<table><tr><td>Date:</td><td>11/30/2026 06:37:00 AM GMT</td></tr></table>"
+    page = f"<html><head><title>Council of Dunmoor</title></head><body><form>{when}<{tag}>A local baker and the union: why half of the stalls stood empty</{tag}>{body}</form></body></html>"
+    extracted = extract(Page.parse(page.encode(), "http://a.test/web/news.nsf/0/E6A8140E7640?OpenDocument"))
+    assert extracted.title == "A local baker and the union: why half of the stalls stood empty"

@@ -619,3 +619,54 @@ def test_the_time_beside_such_a_day_is_read_and_the_last_year_is_meant_where_thi
 )  # fmt: skip
 def test_scores_versions_lengths_and_what_is_to_come_are_no_days(numbers: tuple[str, ...]) -> None:
     assert _of_days(*numbers, lang="en") == ["", "", ""]
+
+
+@pytest.mark.parametrize("beside", ["?mode=reply'>Leave a comment", "?share=mail'>Share", "?print=1'>Print"])
+def test_what_asks_an_article_of_the_page_for_something_beside_is_no_other_article(beside: str) -> None:
+    def page(*numbers: int) -> Page:
+        link = "<a href='/{n}07.html"
+        row = f"<div class=entry>{link}'>The bridge of the north was closed {{n}}</a> {link}{beside}</a></div>"
+        rows = "".join(row.replace("{n}", str(n)) for n in numbers)
+        return Page.parse(f"<html><body>{rows}</body></html>".encode(), URL, "text/html")
+
+    links = article_links(page(1, 2, 3, 4, 5), judge=lambda url: 0.9)
+    places = places_of(page(1, 2, 3, 4, 5), links, frozenset())
+    again = article_links(page(6, 7), judge=lambda url: 0.9, places=places | {links[0].region})
+    assert [link.url[-9:] for link in again] == ["/607.html", "/707.html"]
+
+
+@pytest.mark.parametrize(
+    ("said", "beside"),
+    [
+        ("<abbr class=published title='2026-11-{0}T14:05:00Z'>{0} days ago</abbr>", "2026-11-{0}T14:05:00Z;"),
+        ("<em><span title='2026-11-{0} 14:05'>{0}&nbsp;天前</span></em>", "2026-11-{0} 14:05;"),
+        ("<time title='{0} November 2026 14:05'>a while ago</time>", "{0} November 2026 14:05;"),
+        ("<span title='November {0}, 2026 14:05'>a while ago</span>", "November {0}, 2026 14:05;"),
+        ("<span title='Edited 2026-11-{0} 14:05'>a while ago</span>", ""),
+        ("<span title='Ann Lee, since 2019-03-02, 14 posts in all of them'>Ann</span>", ""),
+    ],
+)
+def test_a_day_may_come_up_over_what_an_entry_shows(said: str, beside: str) -> None:
+    rows = "".join(
+        f"<li><a href='/story/4711{n}.html'>The bridge of the north was closed {n}</a> {said.format(30 - n)}</li>"
+        for n in range(6)
+    )
+    page = Page.parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), URL, "text/html; charset=utf-8")
+    told = [link.context for link in article_links(page, judge=lambda url: 0.9)]
+    assert [one.startswith(beside.format(30 - n)) for n, one in enumerate(told)] == [True] * 6
+    assert beside or not any(";" in one for one in told)
+
+
+@pytest.mark.parametrize(("lengths", "told"), [(False, True), (True, False)], ids=["times", "lengths"])
+def test_a_time_alone_is_of_the_day_of_the_address(lengths: bool, told: bool) -> None:
+    clocks = ["09:40", "09:05", "08:30", "07:55", "23:50", "21:10", "20:00", "18:45"]
+    clocks = [one[::-1].replace("9", "1") for one in clocks] if lengths else clocks
+    days = ["30"] * 4 + ["29"] * 4
+    rows = "".join(
+        f"<li><span>{clock}</span> <a href='/2026/11/{day}/{n}.html'>The bridge of the north was closed {n}</a></li>"
+        for n, (day, clock) in enumerate(zip(days, clocks, strict=True))
+    )
+    page = Page.parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), URL, fetched_at=1_796_000_000.0)
+    beside = [link.context.partition(";")[0] for link in article_links(page, judge=lambda url: 0.9)]
+    wanted = [f"2026-11-{day} {clock}" for day, clock in zip(days, clocks, strict=True)]
+    assert (beside == wanted) is told

@@ -100,8 +100,13 @@ def test_what_is_done_on_a_wiki_is_no_article_of_it(action: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "aside"), [("/?author=3", True), ("/?tag=bay", True), ("/story?id=4711&tag=bay", False), ("/?cat=3", False)]
-)
+    ("url", "aside"),
+    [
+        ("/?author=3", True), ("/?tag=bay", True), ("/story?id=4711&tag=bay", False), ("/?cat=3", False),
+        ("/spip.php?auteur5", True), ("/spip.php?mot12", True), ("/spip.php?rubrique3", False),
+        ("/spip.php?article7", False),
+    ],
+)  # fmt: skip
 def test_lists_by_tag_or_author_may_be_asked_for_in_the_query(url: str, aside: bool) -> None:
     assert is_side_list(f"https://example.com{url}") is aside
 

@@ -67,3 +67,40 @@ def test_a_page_before_the_site_hides_what_the_one_behind_it_offers(door: Door) 
     with SmallSite(pages) as site:
         assert _crawled(door, site) == articles
         assert "/rss.php" in {hit.path for hit in site.hits}
+
+
+@pytest.mark.parametrize("folder", ["", "news"], ids=["regions", "departments"])
+def test_what_stands_beside_others_that_have_lists_of_their_own_has_one_too(door: Door, folder: str) -> None:
+    """A page that lists nothing leads to departments with news each, or to a paper's regions."""
+    names = ("maths", "history", "law", "rivers", "music")
+    nav = "<nav><a href=/study>Study</a> <a href=/parts>Departments</a></nav>"
+    head = f"<html lang=en><title>Campus</title>{nav}"
+    pages: dict[str, Page] = {"/study": f"{head}<p>All about study.</p>"}
+    articles = set()
+    for name in names:
+        titles = {f"/{name}/news/{n}": f"The {name} department has measured the river {n} times" for n in range(6)}
+        pages |= {path: article(title) for path, title in titles.items()}
+        articles |= titles.keys()
+        rows = "".join(f"<li><a href='{path}'>{title}</a></li>" for path, title in titles.items())
+        pages[f"/{name}/{folder}"] = f"{head}<h1>News</h1><ul>{rows}</ul>"
+        if folder:
+            pages[f"/{name}/"] = f"{head}<a href=/{name}/news>News</a><p>We teach {name}.</p>"
+    pages["/parts"] = head + "".join(f"<li><a href=/{one}/>{one.title()}</a></li>" for one in names)
+    newest = "".join(f"<li><a href=/{one}/news/0>The {one} department has measured it</a></li>" for one in names[:2])
+    pages["/"] = f"{head}<ul>{newest}</ul>"
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == articles
+
+
+@pytest.mark.parametrize("folder", ["products", "events"])
+def test_what_a_home_page_sells_or_holds_is_not_asked_for_where_news_have_a_list(door: Door, folder: str) -> None:
+    titles = {f"/news/{n}-report": f"The river authority has measured report {n} of the year" for n in range(8)}
+    offers = {f"/{folder}/item-{n}/": f"Item {n} for difficult waters and for long winters" for n in range(6)}
+    nav = f"<html lang=en><title>Pumps</title><nav><a href=/{folder}/>{folder}</a> <a href=/news/>News</a></nav>"
+    pages: dict[str, Page] = {path: article(title) for path, title in titles.items()}
+    pages |= {path: f"{nav}<h1>{title}</h1><p>12 euros.</p>" for path, title in offers.items()}
+    for path, some in (("/", offers), (f"/{folder}/", offers), ("/news/", titles)):
+        pages[path] = nav + "".join(f"<div><h3><a href='{to}'>{title}</a></h3></div>" for to, title in some.items())
+    with SmallSite(pages) as site:
+        assert _crawled(door, site) == titles.keys()
+        assert not {hit.path for hit in site.hits} & offers.keys()

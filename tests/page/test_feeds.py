@@ -187,6 +187,11 @@ def test_a_feed_that_does_not_say_where_it_goes_on_is_asked_as_wordpress_is(url:
     assert part_after(f"http://a.test{url}") == f"http://a.test{on}"
 
 
+@pytest.mark.parametrize("url", ["/index.rdf", "/feed.json?page=2", "/blog/atom.xml"])
+def test_a_file_has_no_part_that_it_does_not_name(url: str) -> None:
+    assert part_after(f"http://a.test{url}") is None
+
+
 def test_a_list_of_subscriptions_names_feeds() -> None:
     body = b'<?xml version="1.0"?><opml><body><outline text="all"><outline xmlUrl="/a.xml"/></outline></body></opml>'
     assert feeds_of_opml(body) == ["/a.xml"]

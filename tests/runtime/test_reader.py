@@ -151,6 +151,7 @@ def test_a_page_without_a_date_has_the_one_beside_its_link(reader: Reader, aroun
         ("2026-03-02T07:05:00+08:00; Storm", "2026-03-02T07:05:00+08:00"),  # an address is filed by the day in UTC
         ("1 March 2026; Storm 1 March 2026 10:05", "2026-03-01T10:05:00+08:00"),  # a day and a time, each for itself
         ("Storm 2026-03-01", "2026-03-01"),
+        ("2026-03-01 00:00:00 +0000 UTC; Storm", "2026-03-01"),  # as Hugo has a day
         ("Storm 2026-03-03 10:05", "2026-03-01"),
         ("Storm Updated: 2026-03-01 10:05", "2026-03-01"),
         ("Storm 2026-03-01 10:05 Calm 2026-03-01 11:05", "2026-03-01"),

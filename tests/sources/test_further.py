@@ -689,3 +689,16 @@ def test_a_script_asks_by_json_in_a_query() -> None:
     asked = quote('{"feature":"results","feedOffset":8,"feedSize":12}', safe="")
     rows = page("http://a.test/news/", {f"/news/{n}": f"Report number {n} from the harbour" for n in range(8)})
     assert tries(rows, 8, script) == (f"http://a.test/api/fetch/story-feed?query={asked}&d=2",)
+
+
+@pytest.mark.parametrize(
+    ("own", "back", "on"), [("/", "index1.html", ""), ("/index1.html", "index2.html", "index.html")]
+)
+def test_what_a_blog_calls_the_previous_index_is_the_next_page(own: str, back: str, on: str) -> None:
+    def next_of(back: str, on: str) -> str | None:
+        links = f"<a rel=prev href={back}>Previous</a>" + (f"<a rel=next href={on}>Next</a>" if on else "")
+        return next_page(Page.parse(f"<html><body>{links}</body></html>".encode(), f"http://a.test{own}"))
+
+    assert next_of(back, on) == f"http://a.test/{back}"
+    assert next_of(on, back) == f"http://a.test/{back}"  # as others say it
+    assert next_of("/2026/an-older-post", "") is None

@@ -72,7 +72,7 @@ _BY = (
 )
 # A label and what follows it: at a line's beginning, or behind a date or separator in it.
 _LABELLED = re.compile(
-    rf"(?:^|[|·•–—]\s*+|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s++|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
+    rf"(?:^|[|·•–—]\s*+|\d(?:\s?[ap]\.?m\.?|\sUhr)?(?:\s[A-Z]{{2,4}})?,?\s++|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
     re.I,
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
@@ -80,7 +80,7 @@ _WEAK = re.compile(
     r"(?:da|di|de|af|av|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
     re.I,
 )
-_AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
+_AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s|\d(?:\sUhr)?,", re.I)
 _FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
 # Lines of a list of other articles below a text, of which so many besides the first name others.
 _LIST, _LEAST_ENTRIES = 24, 2

@@ -280,6 +280,11 @@ def _alone(page: Page, body: Sequence[Block], reader: DateReader) -> list[str]:
     return list(found.values()) if len(found) == 1 else []
 
 
+def day_in(url: str) -> str:
+    """The day by which an address is filed, as it has it; "" for none."""
+    return _from_url(_URL_DATE, url)
+
+
 def _from_url(pattern: re.Pattern[str], url: str) -> str:
     match = pattern.search(url)
     if match is None:

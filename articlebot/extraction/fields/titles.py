@@ -239,7 +239,8 @@ def _like_a_headline(row: Array) -> float:
     said = 2.0 * max(0.0, float(row[_ON_TOPIC])) + max(0.0, float(row[_SLUG]))
     if not row[_IS_BLOCK] and row[_DOCUMENT_STARTS]:
         return said - _UNSEEN - float(row[_SEPARATORS]) / 3 - float(row[_MEDIUM] + row[_DATE])
-    first = row[_BEFORE_BODY] == 0 and row[_MARKED] > _ALL_BOLD  # of the body: it may begin with the headline
+    # Of the body: it may begin with the headline.
+    first = row[_BEFORE_BODY] == 0 and (row[_MARKED] > _ALL_BOLD or row[_HEADING] > 0)
     if not (row[_IS_BLOCK] and (first or 0 < row[_BEFORE_BODY] <= _ABOVE)):
         return _NO_HEADLINE
     made = float(row[_HEADING] > 0) + float(row[_MARKED] > _ALL_BOLD) / 2 + float(row[_NAMED]) / 2 - float(row[_LINKED])
