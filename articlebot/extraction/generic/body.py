@@ -24,7 +24,7 @@ from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
-from articlebot.extraction.generic.followers import followers, own_chances, said_below, threads
+from articlebot.extraction.generic.followers import followers, own_chances, said_below, threads, with_posts
 from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.layers import without_layers
@@ -130,6 +130,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
     chances = own_chances(blocks, without_comments(chances, lengths, said, told=told), followers(page))
+    chances = with_posts(page, blocks, chances, chosen(chances, lengths))
     keep = with_wholes(blocks, chances, with_gaps(blocks, chances, chosen(chances, lengths)))
     every = keep.tolist()
     others = summaries(blocks, chances, every) | linked(blocks, every)
