@@ -152,7 +152,7 @@ def without_bylines(kept: list[Block]) -> list[Block]:
         kept = kept[: len(kept) - len(foot) + about]
     elif label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
         kept = kept[: len(kept) - len(foot) + label]
-    above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
+    above = [block for block in dict.fromkeys([*kept[:_HEAD_LINES], *kept[-_FOOT_LINES:]]) if is_byline(block.text)]
     # A label alone, and the names below it.
     over = next((number for number, block in enumerate(kept[:_HEAD_LINES]) if is_only_label(block.text)), None)
     if over is not None and (names := [*takewhile(lambda block: is_person(block.text), kept[over + 1 :])]):
