@@ -45,7 +45,7 @@ class Region(Page):
         self.__dict__ |= page.__dict__
         self.whole = page
         self.walked = walk
-        self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
+        self.kept = [*kept]
         self.signs, self.signed_outside = signs, signed_outside
 
     def behind(self, block: Block, most: int) -> Sequence[Block]:

@@ -42,6 +42,37 @@ def test_one_paragraph_is_the_article_above_a_long_thread(head: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("stated", "are_text"),
+    [
+        ('<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>', True),
+        ('<div itemscope itemtype="https://schema.org/DiscussionForumPosting"></div>', True),
+        ("<div itemscope itemtype='http://schema.org/QAPage'></div>", True),
+        (
+            '<script type="application/ld+json">{"@type": "NewsArticle", "comment": "DiscussionForumPosting"}</script>',
+            False,
+        ),
+        ("", False),
+    ],
+)
+def test_of_what_states_that_it_is_a_thread_all_posts_are_text(stated: str, are_text: bool) -> None:
+    opening = (
+        "The council voted on Tuesday to close the old bridge for repairs, which will take until autumn {}, it said."
+    )
+    said = [" ".join(opening.format(n) for n in range(5)), *(f"No. {n} of us did not know." for n in range(4))]
+    posts = "".join(
+        f'<article id=p{n}><a href="/members/{n}">user{n}</a><div class="comment m-{n}"><div class=text>{text}</div>'
+        f"<aside><div class=text><a href=/rules>Read the rules of house {n}</a></div></aside></div></article>"
+        for n, text in enumerate(said)
+    )
+    page = Page.parse(
+        f"<title>Bridge</title><body><h1>Bridge</h1>{stated}<main>{posts}</main>".encode(), "http://d.test/1"
+    )
+    body = body_of(page)
+    assert [block.text for block in body.kept] == (said if are_text else said[:1])
+    assert not are_text or body.confidence > 0.8
+
+
+@pytest.mark.parametrize(
     ("head", "byline", "last", "is_text"),
     [
         ("<meta name=author content='Ann Lee'>", "", "<p>Ann Lee writes about bridges and other works.</p>", False),

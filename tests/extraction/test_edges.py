@@ -32,7 +32,7 @@ def left(markup: str) -> list[str]:
         "记者：徐琳 编辑：王芳 审核：刘强", "（经济观察报记者 周睿 实习生 郑一诺）", "（徐林、朱国兵 编译）", "（作者系东港大学教授）",
         "《人民日报》（2024年11月03日 第 04 版）", "本报记者授权发布，未经许可，任何单位不得转载本文内容。", "特别声明：以上内容仅代表作者本人的观点。",
         "长按识别二维码关注我们", "扫码下载“东港新闻”客户端，了解更多资讯", "点个“在看”，让更多人看到", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
-        "关注公众号：东港财经", "分享到：", "责任编辑：", "[东港网 来源：东港日报]", "浏览次数：", "（獨家推薦：下載《東港》App 緊貼最新消息）", "■记者 王丽　通讯员 陈强", "利好 0 利空 0", "相关阅读：",
+        "关注公众号：东港财经", "分享到：", "责任编辑：", "[东港网 来源：东港日报]", "浏览次数：", "关键词：大桥，海湾", "（獨家推薦：下載《東港》App 緊貼最新消息）", "■记者 王丽　通讯员 陈强", "利好 0 利空 0", "相关阅读：",
         "相关阅读：</p><p><a href=/b>东港大桥今日通车</a>", "=====</p><p>相關新聞：</p><p><a href=/b>東港大橋通車</a></p><p><a href=/c>市府表示感謝</a>",
         "<a href=/b>东港大桥今日通车</a></p><p>09:30 <a href=/c>沿线居民对此表示欢迎并感谢各方的努力</a></p><p>本站内容仅供参考，不构成投资建议。沪ICP备13000000号", "本站内容仅供参考，不构成投资建议。沪ICP备13000000号",
     ],
@@ -69,6 +69,7 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
         "This article was printed from: http://x.test/a?id=4411", "This story originally appeared in <i>The Bay Courier</i>.",
         "This essay was first published by The Bay Courier and is republished with permission.",
         "Thank you for reading. If you liked this, <a href=/s>subscribe</a>.", "Get each morning's stories in your inbox.",
+        "Topics: Labor, Farming, Science", "Filed under: Bay, Bridges", "TAGS: bay, bridges", "Mots-clés : baie, ponts",
         "<b>यह भी पढ़ें: <a href=/b>नई बस सेवा की शुरुआत</a></b>", "Читайте также:</p><p><a href=/b>Мост открыт</a>",
     ],
 )  # fmt: skip
@@ -230,7 +231,7 @@ def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line
         "Download our app for a map of the route.", "340 likes, and no answer.", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
         "Ann Lee is a nurse and has lived here since 1990.", "记者获悉，大桥将于年底通车。", "编辑部的灯一直亮到天明。", "他说：未来可期。", "来源问题仍在调查之中。",
-        "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",
+        "Topics: one has been left out.", "关键词：信任。", "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",
     ],
 )  # fmt: skip
 def test_a_text_says_such_words_too(line: str) -> None:
@@ -522,6 +523,10 @@ def test_what_a_text_says_of_other_texts_stays(line: str) -> None:
         ("<p><a href='/'>返回</a></p>", ""),
         ("<p><a href='/b'>Back home</a></p>", "Back home"),
         ("<p>Back</p>", "Back"),
+        ("<p>Written by Ann Lee, MA</p><p>Photo: Bo Li</p>", ""),
+        ("<p>Text: Anna Groß; Fotos: Jan Meer</p><p><a href='/b'>Das Wetter der Woche</a></p>", "Das Wetter der Woche"),
+        ("<p>By the bay</p>", "By the bay"),
+        ("<p>Photo: taken from the air</p>", "Photo: taken from the air"),
         ("<p>Back to school they went</p>", "Back to school they went"),
     ],
 )

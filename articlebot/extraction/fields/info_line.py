@@ -75,13 +75,15 @@ _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _LINE_CHARS, _NAME_CHARS, _SECTION_CHARS = 60, 30, 16
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(
-    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af)\s*:?\s++",
+    r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af|"
+    # What a piece is made of, and by whom: "Text: Anna Groß", "Words & pictures: Ann Lee".
+    r"(?:words?|texte?|texto|testo|story|(?:photo|foto|bild|picture|image|video|illustration)\w{0,5})(?:\s(?:and|und|et|y|e|&)\s\w{4,13})?\s?(?=:))\s*:?\s++",
     re.I,
 )
 _AND = re.compile(r"\s(?:and|und|et|og|och|en|&)\s")
 _SEVERAL = re.compile(rf"{_AND.pattern}|[、，,]\s?")
 _BEHIND_NAME = re.compile(
-    r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d)",
+    r"(?:[,;|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d)",
     re.I,
 )
 # The hundred and a half commonest family names bear nine of ten Chinese names.

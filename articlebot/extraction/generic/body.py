@@ -24,7 +24,7 @@ from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array, PageHints
-from articlebot.extraction.generic.followers import followers, own_chances, said_below, threads
+from articlebot.extraction.generic.followers import followers, own_chances, said_below, threads, with_posts
 from articlebot.extraction.generic.gaps import with_gaps, with_wholes
 from articlebot.extraction.generic.inside import FAR
 from articlebot.extraction.generic.layers import without_layers
@@ -130,6 +130,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
     chances = own_chances(blocks, without_comments(chances, lengths, said, told=told), followers(page))
+    chances = with_posts(page, blocks, chances, chosen(chances, lengths))
     keep = with_wholes(blocks, chances, with_gaps(blocks, chances, chosen(chances, lengths)))
     every = keep.tolist()
     others = summaries(blocks, chances, every) | linked(blocks, every)
@@ -151,7 +152,7 @@ def without_bylines(kept: list[Block]) -> list[Block]:
         kept = kept[: len(kept) - len(foot) + about]
     elif label is not None and all(units(block.text) < _NAME_UNITS for block in foot[label:]):
         kept = kept[: len(kept) - len(foot) + label]
-    above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
+    above = [block for block in dict.fromkeys([*kept[:_HEAD_LINES], *kept[-_FOOT_LINES:]]) if is_byline(block.text)]
     # A label alone, and the names below it.
     over = next((number for number, block in enumerate(kept[:_HEAD_LINES]) if is_only_label(block.text)), None)
     if over is not None and (names := [*takewhile(lambda block: is_person(block.text), kept[over + 1 :])]):

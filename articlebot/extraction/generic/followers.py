@@ -1,10 +1,11 @@
-"""What stands below a page's own article: others, which a site shows to scroll on to, and what readers say of it."""
+"""What stands below a page's own article: others, which a site shows to scroll on to, what readers say of it, answers."""
 
 # ruff: noqa: E501  patterns read best unbroken
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice, takewhile
 from typing import Any
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.evidence import has_day
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Node
+from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import fold, squash
@@ -24,6 +26,12 @@ _MOST_HEADS, _BEGINNING, _LEAST_OWN = 20, 400, 200
 _KICKER = 24  # characters above a headline
 _MOST_BESIDE = 100  # elements in which a text may stand below its headline
 _LIKELY = 0.5
+# What schema.org calls a discussion, in JSON-LD or microdata, and its posts.
+_DISCUSSIONS = ("DiscussionForumPosting", "QAPage")
+_POSTS = frozenset({*_DISCUSSIONS, "Posting"})
+_COVERED = 0.8  # of an opening post's words, by the element that is like those of its answers
+_POST_CHANCE = 0.95
+_DIGITS = re.compile(r"\d+")
 # The heading of what readers say, in whole, and that of what they no longer may say.
 _SAID_CHARS = 60
 _SAID = re.compile(
@@ -159,3 +167,41 @@ def threads(blocks: Sequence[Block], said: NDArray[np.bool_]) -> frozenset[Any]:
         )
         found.update(node.element for node in [*whole][-1:])
     return frozenset(found)
+
+
+def with_posts(
+    page: Page, blocks: Sequence[Block], chances: NDArray[np.float32], keep: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """The chances of blocks to be text, those of all posts of a discussion high where its first has been found.
+
+    Of a page that calls itself one, what is said in elements like that of the chosen text is text as much as that.
+    """
+    if not _is_discussion(page):
+        return chances
+    kept = [blocks[at] for at in np.flatnonzero(keep).tolist()]
+    built = {node: _built(node) for node in dict.fromkeys(node for block in blocks for node in block.node.ancestors())}
+    held: Counter[tuple[str, ...]] = Counter()
+    for block in kept:
+        held.update(dict.fromkeys(filter(None, (built[node] for node in block.node.ancestors())), block.units))
+    least = _COVERED * sum(block.units for block in kept)
+    alike: dict[tuple[str, ...], list[Node]] = {one: [] for one, units in held.items() if units >= least}
+    for node, one in built.items():
+        if one in alike:
+            alike[one].append(node)
+    shared = [nodes for nodes in alike.values() if len(nodes) > 1]
+    raised = chances.copy()
+    for node in max(shared, key=lambda nodes: min(one.depth for one in nodes), default=[]):
+        raised[node.first : node.last] = np.maximum(raised[node.first : node.last], _POST_CHANCE)
+    return raised
+
+
+def _is_discussion(page: Page) -> bool:
+    """Whether a page states that it is a thread of a forum, or a question with its answers, and no other article."""
+    stated = any(name in page.text for name in _DISCUSSIONS)
+    return stated and not any(types_of(node) - _POSTS for node in article_nodes(page.jsonld))
+
+
+def _built(node: Node) -> tuple[str, ...]:
+    """How an element with a class is built: its tag and classes, its parent's tag; numbers tell one post from the next."""
+    classes = _DIGITS.sub("", " ".join((node.element.get("class") or "").lower().split()))
+    return (node.tag, classes, node.parent.tag) if classes and node.parent is not None else ()

@@ -124,8 +124,9 @@ class Reader:
     """Applies the rules of one wrapper; keeps what is derived from them."""
 
     def __init__(self, rules: Rules) -> None:
-        self.rules = rules
-        self.projector = Projector(rules.names)
+        self.rules, self.projector = rules, Projector(rules.names)
+        # Beside the site's text may stand what no page had, such as a list.
+        self._ruled = {path.rpartition("/")[0]: True for path, kept in rules.paths.items() if kept} | rules.paths
         self._states: dict[str, bool] = {}
         self._keys = [Key(key) for key in (*rules.body, rules.title) if key]
         self._repeated, self._likely = frozenset(rules.repeated), frozenset(rules.likely)
@@ -181,7 +182,7 @@ class Reader:
         likely = not self._likely or path in self._likely
         if path.endswith(LINKED) and not self.rules.paths.get(path, False):
             return UNKNOWN if path in self._likely else f"path {path}"
-        if not path.endswith(LINKED) and not state_of(path, self.rules.paths, self._states):
+        if not path.endswith(LINKED) and not state_of(path, self._ruled, self._states):
             return f"path {path}"
         return UNKNOWN if STRANGE in path or not likely else ""
 

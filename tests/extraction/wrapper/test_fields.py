@@ -8,8 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from articlebot.extraction.cascade import extract
+from articlebot.extraction.fields.tags import tags_of
+from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.page.page import Page
+from articlebot.page.walk import walked
 from tests.extraction.wrapper.pages import article
 
 Change = Callable[[str, int], str]
@@ -123,3 +126,15 @@ def test_the_body_is_looked_at_and_little_else(change: Change) -> None:
     lines = article(33)[1]
     assert set(lines) <= set(texts)
     assert len(texts) < len(page.blocks) - 3
+
+
+def test_tags_are_read_below_a_text_that_ends_with_short_cells() -> None:
+    cells = "".join(f"<tr><td>{n}</td><td>{n} %</td></tr>" for n in range(9))
+    tags = '<p>Tags: <a href="/tag/bridges">bridges</a>, <a href="/tag/rivers">rivers</a></p>'
+    text = "<p>The council voted on Tuesday to close the old bridge until autumn.</p>"
+    page = Page.parse(
+        f"<body><div>{text}<table>{cells}</table></div>{tags}</body>".encode(), "https://daily.test/1.html"
+    )
+    walk = walked(page.by_tag["div"][0])
+    region = Region(page, walk, walk.blocks)
+    assert tags_of(region, region.kept, lambda: None) == ("bridges", "rivers")

@@ -6,6 +6,7 @@ import random
 import statistics
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import rules as learning
 from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Overrides, Rules
-from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.reading import AGAIN, OUTSIDE, UNKNOWN, Line, Reader, Reading, decide
 from articlebot.extraction.wrapper.surroundings import judged
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.blocks import Walked
@@ -432,6 +433,15 @@ def test_of_a_place_that_had_no_text_on_the_sites_pages_nothing_is_taught(learne
     body = article(70, extra="<h4>Top news</h4>")[0]
     lines = learned[0]._read(Page.parse(body, "https://daily.test/news/70.html")).lines
     assert [line.rule for line in lines if line.block.text == "Top news"] == [UNKNOWN]
+
+
+def test_a_list_that_no_page_had_is_judged_by_itself_where_the_site_has_its_text(learned: list[Wrapper]) -> None:
+    taught = {"body": ("body",), "likely": ("div/div/p",)}
+    rules = replace(learned[0].rules, paths={"div": False, "div/div/p": True}, **taught)  # type: ignore[arg-type]
+    markup = "<div><h3>More</h3><ul><li>{0}</ul></div><div><div><p>{0}</p><p>{0}</p><ul><li>{0}</ul></div></div>"
+    page = Page.parse(f"<body>{markup.format('The council voted on Tuesday.')}".encode(), "https://daily.test/1.html")
+    told = {line.path: line.rule for line in Reader(rules).read(page).lines}
+    assert told == {"div/h3": "path div/h3", "div/ul/li": "path div/ul/li", "div/div/p": "", "div/div/ul/li": UNKNOWN}
 
 
 @pytest.mark.parametrize("more", [0, 15])
