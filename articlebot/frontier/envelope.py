@@ -25,6 +25,7 @@ class Envelope:
         parent: hash of the parent page, 0 for none.
         priority: higher comes first inside its slot; -65,536 to 65,535.
         record: the JSON text.
+        turns: it waits for some only of those that have this priority or less, but more than its own; None: for all.
     """
 
     id: bytes
@@ -33,6 +34,7 @@ class Envelope:
     parent: int
     priority: int
     record: str
+    turns: int | None = None
 
 
 @dataclass(slots=True)  # frozen, 140 of a page would take 0.1 ms more

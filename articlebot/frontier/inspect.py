@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -162,26 +162,26 @@ async def _silent(frontier: Frontier) -> list[SilentHost]:
     return hosts
 
 
-async def queued(frontier: AnyFrontier, hosts: Iterable[str]) -> dict[str, int]:
-    """How many requests wait in the slots of hosts.
+async def queued(frontier: AnyFrontier, hosts: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """How many requests wait in the slots of hosts, and how many of them before one more that takes turns.
+
+    Args:
+        hosts: with how that one takes turns, see ``wire.turns``.
 
     Raises:
         StoreUnavailable: Redis is away.
     """
-    found = await asyncio.gather(*(_queued(shard, some) for shard, some in by_shard(frontier, hosts).items()))
-    return {host: number for some in found for host, number in some.items()}
+    parts = by_shard(frontier, hosts)
+    found = await asyncio.gather(
+        *(_queued(shard, {host: hosts[host] for host in some}) for shard, some in parts.items())
+    )
+    return {host: ahead for some in found for host, ahead in some.items()}
 
 
-async def _queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
-    names = {host: host for host in hosts}
+async def _queued(frontier: Frontier, hosts: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     with outages():
-        if names and frontier.adjacency == "slot":
-            owners = await frontier.redis.hmget(f"{frontier.prefix}:own", [f"h{host}" for host in names])
-            names = {host: slot.decode() for host, slot in zip(names, owners, strict=True) if isinstance(slot, bytes)}
-        pipeline = frontier.redis.pipeline(transaction=False)
-        for slot in names.values():
-            pipeline.zcard(f"{frontier.prefix}:q:{slot}")
-        return dict(zip(names, await pipeline.execute(), strict=True))
+        found = await frontier.scripts.run("ahead", ["", frontier.adjacency, *chain.from_iterable(hosts.items())])
+    return {host: (size, turn) for host, size, turn in zip(hosts, found[::2], found[1::2], strict=True)}
 
 
 async def workers(frontier: AnyFrontier) -> list[WorkerView]:

@@ -15,6 +15,8 @@ from articlebot.frontier.slots import SlotKeys, slot_for
 from articlebot.urls import canonical_url, page_key
 
 # Belongs to one download and would be wrong for the next.
+# As ``Envelope.turns``.
+TURNS = "articlebot_turns"
 _OF_ONE_DOWNLOAD = frozenset(
     {"download_slot", "download_latency", "articlebot_slot", "proxy", "_auth_proxy", "_scheme_proxy"}
 )
@@ -43,6 +45,7 @@ def to_envelope(request: Request, spider: Spider) -> Envelope:
         keys.parent,
         request.priority,
         _record(request, spider),
+        request.meta.get(TURNS),
     )
 
 

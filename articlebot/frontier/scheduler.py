@@ -14,7 +14,6 @@ from twisted.internet.defer import Deferred
 
 from articlebot.config import Config
 from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
-from articlebot.files import is_running
 from articlebot.frontier.build import delays_of
 from articlebot.frontier.delays import Delays
 from articlebot.frontier.envelope import mark
@@ -28,6 +27,7 @@ from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.sessions import Sessions
 from articlebot.frontier.unopened import close_quietly
+from articlebot.frontier.worker_names import ended
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 
@@ -276,9 +276,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             self._told = {what for what in self._told if not what.startswith(mark("job", "")[:-1])}
 
     def _dead_workers(self, names: list[str]) -> list[str]:
-        if self.config.general.redis_url:
-            return []  # process numbers say nothing across machines
-        return [name for name in names if name != self.runtime.worker and not _is_alive(name)]
+        # A private server is reached over a file of this machine.
+        return ended(names, self.runtime.worker, of_one_machine=not self.config.general.redis_url)
 
     def _wake(self) -> None:
         engine, slot = self.crawler.engine, self._engine_slot
@@ -289,9 +288,3 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     def _count(self, event: str, number: int) -> None:
         if number and self.stats is not None:
             self.stats.inc_value(f"articlebot/frontier/{event}", number)
-
-
-def _is_alive(worker: str) -> bool:
-    # A private server is reached over a file of this machine, so the number in a worker's name is a process of it.
-    number = worker.rsplit("-", 2)[1:2]
-    return not number or not number[0].isdigit() or is_running(int(number[0]))

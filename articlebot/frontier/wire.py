@@ -17,6 +17,8 @@ from articlebot.frontier.slots import Adjacency
 MAX_PRIORITY = 65535
 # From one priority to the next in a queue's ranks; ``lua/slots.lua`` has the same.
 _STEP = 1 << 36
+# So many pages never read go before each that takes turns with them: the older ones of a site keep most of its turns.
+_OTHERS = 3
 # Requests of a slot that are looked at to find one whose parent is free.
 _SCAN = 48
 
@@ -36,8 +38,9 @@ def admit_arguments(
         parent = envelope.parent.to_bytes(8, "big") if envelope.parent else b""
         header = (b"+" + parent if parent else b"-") + (envelope.host.encode() if adjacency == "slot" else b"")
         priority = max(-MAX_PRIORITY, min(MAX_PRIORITY, envelope.priority))
+        rank = priority if envelope.turns is None else turns(priority, envelope.turns)
         record = header + b"\n" + envelope.record.encode("utf-8", "surrogatepass")
-        arguments += (envelope.id, key, value, envelope.host, parent, priority, record)
+        arguments += (envelope.id, key, value, envelope.host, parent, rank, record)
     return arguments
 
 
@@ -77,6 +80,11 @@ def settle_arguments(
     for one in settlements:
         arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
     return arguments
+
+
+def turns(priority: int, least: int) -> str:
+    """How a page of a priority takes turns with those of a higher one, up to the one that it lets pass at least."""
+    return f"{priority} {least} {_OTHERS}"
 
 
 def priority_of(rank: float) -> int:

@@ -15,8 +15,8 @@ from articlebot.jobs.visit import Visit
 from articlebot.urls import canonical_or_none, page_key
 
 # Entry pages first: they find what is new; then what has come since they were read last, whatever else of a site waits;
-# then articles never read; then known ones again. What a list names and what waits already is raised to a multiple of
-# five at most (``lua/admit.lua``): what is new stays before it.
+# then articles never read; then known ones again, of which young ones take turns with those never read. What a list
+# names and what waits already is raised to a multiple of five at most (``lua/admit.lua``): what is new stays before it.
 PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "fresh": 12, "auto": 10, "article": 10, "document": 10, "part": 40}
 # What was published before comes behind all that was never read, its lists last: so many of its articles wait as a list
 # has.

@@ -42,22 +42,25 @@ class Room:
     to when the slot could get to them. If the slot is still full then, they are put off again.
 
     Args:
-        queued: requests in each host's slot, new ones included: these come before.
+        queued: requests in each host's slot, new ones included: these come before; and those of them that come before
+            one that takes turns with them.
         most: visits that the worker can take over all slots, see ``Pace``.
     """
 
-    def __init__(self, queued: Mapping[str, int], most: int) -> None:
+    def __init__(self, queued: Mapping[str, tuple[int, int]], most: int) -> None:
         self._queued = dict(queued)
         self._left = most
 
-    def wait(self, host: str, delay_s: float) -> float:
+    def wait(self, host: str, delay_s: float, *, in_turn: bool = False) -> float:
         """0 where the host's slot takes one more visit, which is counted; else the seconds until its turn may come.
 
         Args:
             delay_s: mean seconds between two pages of the slot.
+            in_turn: it does not come behind all that waits.
         """
-        before = self._queued.get(host, 0)
-        self._queued[host] = before + 1
+        every, turn = self._queued.get(host, (0, 0))
+        self._queued[host] = every + 1, turn + 1
+        before = turn if in_turn else every
         if before < max(_LEAST, _AHEAD_S / max(delay_s, 1e-3)) and self._left > 0:
             self._left -= 1
             return 0.0

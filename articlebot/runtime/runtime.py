@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import random
-import socket
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -23,6 +21,7 @@ from scrapy import signals
 from articlebot.config import Config
 from articlebot.diagnosis import RedisPasts
 from articlebot.frontier.inspect import silent
+from articlebot.frontier.worker_names import worker_name
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
@@ -92,7 +91,7 @@ class Runtime(Stores):
             config.general, private=ThrowawayRedis if tool else PrivateRedis, shards=config.frontier.shards
         )
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
-        worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
+        worker = worker_name(self.rng.getrandbits(24))
         super().__init__(config, clients, worker=worker, spider=spider)
         self._crawler: Callable[[], Crawler | None] = lambda: None
         self.told_at: float | None = None

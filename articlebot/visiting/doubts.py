@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from articlebot.archive.read import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article
 from articlebot.page.text import squash
@@ -48,7 +49,9 @@ class Doubts:
         may_be_half = not further and _may_be_half(page)
         is_like = known and self._identity.is_like(page, article)
         key = page.record.key if known else 0
-        if not is_like and await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key):
+        elsewhere = not is_like and await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
+        # What other addresses showed by a server's mistake may be an article's own text, back again.
+        if elsewhere and not (known and await self._was_version(key, article)):
             return "notice"
         if not known or await self._is_expected(page, article, is_like, may_be_half):
             return None
@@ -68,6 +71,16 @@ class Doubts:
         shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
         at_last = await self._runtime.repeats.doubted(page.record.key, shown)
         return at_last is not None and page.record.state.failures > 0 and distance(at_last, shown) <= MOST_BITS
+
+    async def _was_version(self, key: int, article: Article) -> bool:
+        """Whether a version of an article had this text."""
+        archive, text = self._runtime.archive, content_hash(article_text(article.title, article.body))
+
+        def has_it() -> bool:
+            rows = archive.articles(Selection(page_keys=[key]), versions=True)
+            return any(row["content_hash"] == f"{text:016x}" for row in rows)
+
+        return await self._runtime.archive_wait.call(lambda: asyncio.to_thread(has_it), "An article that is back again")
 
     async def _archived(self, key: int) -> dict[str, Any] | None:
         return await self._runtime.archive_wait.call(

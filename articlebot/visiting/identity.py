@@ -131,11 +131,17 @@ class Identity:
                 await self._first_of(page, article, text, key)
 
     async def _first_of(self, page: Answer, article: Article, text: int, key: int) -> tuple[int, float, bool]:
-        """Page key under which a text was read first, and when; whether its headline and text were not together."""
+        """Page key under which an article was read first, and when; whether its headline and text were not together.
+
+        One that was edited as it moved has its headline and its day still.
+        """
         home, twins = _home(page.job, article), self._runtime.twins
         first, at = await twins.first_of(home, text, key, page.fetched.at)
         if (is_new := first == key) and len(article.body) >= MOST_CHARS:
             first, at = await twins.first_of(home, content_hash(article.body), key, page.fetched.at)
+        if first == key and article.published_at:
+            named = content_hash(f"{article.title}\n{article.published_at[:10]}")
+            first, at = await twins.first_of(home, named, key, page.fetched.at)
         return first, at, is_new
 
     async def _is_twin(self, page: Answer, article: Article, key: int, further: Collection[str]) -> bool:
@@ -155,7 +161,8 @@ class Identity:
             await self._desk.fail(page, 0)
             return True
         if is_new and (known is None or known.state.content_hash != text):
-            return known is not None and await self._may_have_moved(page, known)
+            is_like = known is not None and self.is_like(replace(page, record=known), article)
+            return known is not None and is_like and await self._may_have_moved(page, known)
         # Unknown: on its way through the pipelines, or not kept because its job visits no article again; later, gone.
         # Of one of several pages the whole is kept, which is not known yet.
         same = known is not None and (bool(further) or known.state.content_hash in (0, text))
@@ -201,7 +208,7 @@ class Identity:
             await self._runtime.twins.note_other(first, page.record.url)
 
     async def _may_have_moved(self, page: Answer, known: PageRecord) -> bool:
-        """Whether a text under another headline is put off until its first address has been asked again.
+        """Whether a text under another headline, or edited, is put off until its first address has been asked again.
 
         A headline that is worded anew often moves its article, which a list may show before the old address does.
         """

@@ -8,8 +8,11 @@ from scrapy import Request
 
 from articlebot.frontier.inspect import queued
 from articlebot.frontier.lookup import is_at_work, is_passed_over
+from articlebot.frontier.requests import TURNS
+from articlebot.frontier.wire import turns
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
+from articlebot.jobs.follow import priority_of
 from articlebot.jobs.visit import UNLESS, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
@@ -22,6 +25,8 @@ POLL_SECONDS = 0.25
 # A pause that a site has asked for, or earned by refusing, is waited for so many times as long as another start: sites
 # ask for 30, 60 or 120 seconds, and a run that ended before would leave all that waits behind it to the next.
 _TIMES_IN_BACK_OFF = 4
+# Articles are edited, and taken back, in their first days mostly.
+_YOUNG_DAYS = 3.0
 
 
 class Rounds:
@@ -115,7 +120,8 @@ class Rounds:
     async def _sorted_out(self, records: list[PageRecord], now: float) -> tuple[list[Request], dict[int, float]]:
         """The requests of pages to visit now, and when each page is due again unless it is visited before."""
         # A run for cron does all that was due when it began: no other comes soon.
-        hosts = {subdomain(record.url) for record in records if is_read(record)} if self._follows_on else ()
+        known = [record for record in records if is_read(record)] if self._follows_on else []
+        hosts = {subdomain(record.url): self._turns(record) for record in known}
         room = Room(await queued(self._runtime.frontier, hosts), self._pace.most)
         requests, times = [], {}
         # The longest overdue first; what was put off before keeps the time at which it was due at first.
@@ -127,7 +133,7 @@ class Rounds:
                 times[record.key] = now + wait
             else:
                 times[record.key] = now + LEASE_SECONDS
-                requests.append(await self._due_request(record, job))
+                requests.append(await self._due_request(record, job, now))
         return requests, times
 
     async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
@@ -140,7 +146,8 @@ class Rounds:
         if self._follows_on and is_read(record):
             delays = self._runtime.config.delays
             usual = delays.mean_s if job.delay is None else job.delay
-            wait = room.wait(subdomain(record.url), max(usual, delays.click_interval_s))
+            gap, in_turn = max(usual, delays.click_interval_s), self._takes_turns(record, now)
+            wait = room.wait(subdomain(record.url), gap, in_turn=in_turn)
             if wait > 0.0:
                 self._runtime.count("recrawl/put_off")
                 return wait
@@ -172,10 +179,26 @@ class Rounds:
             return False
         return not await is_passed_over(frontier, self._runtime.worker, waits_for, now + stay)
 
-    async def _due_request(self, record: PageRecord, job: Job) -> Request:
+    def _turns(self, record: PageRecord) -> str:
+        job = self._book.get(record.job)
+        assert job is not None
+        return turns(priority_of(job, "auto", known=True), priority_of(job, "auto"))
+
+    def _takes_turns(self, record: PageRecord, now: float) -> bool:
+        """Whether a known article is not left behind all pages never read: it is young, or said to have changed.
+
+        A site's older articles take hours to read, and most corrections come meanwhile.
+        """
+        young = _YOUNG_DAYS * self._runtime.config.recrawl.day_s
+        is_young = record.state.kind is Kind.ARTICLE and now - record.state.first_at < young
+        return is_read(record) and (is_young or bool(record.signals))
+
+    async def _due_request(self, record: PageRecord, job: Job, now: float) -> Request:
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
         asked = await self._runtime.visits.conditions(record)
         request = self._desk.request(record.url, job, visit, headers=asked.send.conditions, known=is_read(record))
         if any(asked.unless):
             request.meta[UNLESS] = list(asked.unless)
+        if self._takes_turns(record, now):
+            request.meta[TURNS] = priority_of(job, "auto")
         return request

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 
 import pytest
@@ -128,6 +129,54 @@ def test_articles_with_new_headlines_and_addresses_are_the_same_still(door: Door
         follow(door, site, "/")
         told = {row["url"].removeprefix(site.url): row["version"] for row in door.archived()}
     assert told == dict.fromkeys(worded, 2)
+
+
+@pytest.mark.parametrize("first", ["new address", "end of the old"])
+def test_articles_that_are_edited_as_they_move_are_the_same_still(door: Door, first: str) -> None:
+    """With their headlines and days; another article of the day with one's headline is another one."""
+    other = "/2026/11/20/story-9.html"
+    texts = {path: article(title) for path, title in TITLES.items()}
+    moved = {path.replace("/2026/11/20/", "/news/town/"): path for path in TITLES}
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        assert follow(door, site) == set(TITLES)
+        more = "<p>Since then the mayor has said that all may come in for nothing on the first day.</p></article>"
+        site.pages = {new: texts[old].replace("</article>", more) for new, old in moved.items()}
+        title = next(iter(TITLES.values()))
+        day = "<meta property='article:published_time' content='2026-11-20T12:00:00+00:00'><article>"
+        site.pages[other] = tide(7).replace("Ferry 7 rests for a storm tide", title).replace("<article>", day)
+        if first != "new address":
+            site.pages["/"] = front(TITLES)
+            follow(door, site, *TITLES)
+        site.pages["/"] = front({new: TITLES[old] for new, old in moved.items()} | {other: title})
+        for visited in (["/"], [*TITLES], [*TITLES]):
+            follow(door, site, *visited)
+        rows = door.archived()
+    assert {row["url"].removeprefix(site.url): row["withdrawn_at"] for row in rows} == dict.fromkeys([*moved, other])
+    assert all(row["version"] > 1 for row in rows if not row["url"].endswith(other))
+
+
+def strange(title: str) -> str:
+    """The end of a page whose text has no word in common with another's."""
+    rng = random.Random(title)
+    words = ["".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(3)) for _ in range(90)]
+    text = "".join(f"<p>{' '.join(rng.choices(words, k=40)).capitalize()}.</p>" for _ in range(6))
+    return f"<h1>{title}</h1>{text}</article></body></html>"
+
+
+def test_articles_that_stood_at_each_others_addresses_are_right_again(door: Door) -> None:
+    right = {path: article(title).partition("<h1>")[0] + strange(title) for path, title in TITLES.items()}
+    with SmallSite({"/": front(TITLES), **right}) as site:
+        assert follow(door, site) == set(TITLES)
+        first, second, third = TITLES
+        for path, shown in ((first, second), (second, third), (third, first)):
+            site.pages[path] = right[shown]
+        for _ in range(2):
+            follow(door, site, *TITLES)
+        site.pages |= right
+        for _ in range(3):
+            follow(door, site, *TITLES)
+        told = {row["url"].removeprefix(site.url): row["title"] for row in door.archived()}
+    assert told == TITLES
 
 
 def tide(number: int) -> str:

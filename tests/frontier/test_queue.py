@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import pairwise
 
 import pytest
 import redis.asyncio
@@ -10,12 +11,13 @@ from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
 from articlebot.frontier.envelope import mark, split
 from articlebot.frontier.forget import forget_job, forget_seen, purge
-from articlebot.frontier.inspect import slots
+from articlebot.frontier.inspect import queued, slots
 from articlebot.frontier.lookup import is_at_work, is_passed_over
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.quarantine import quarantined, requeue
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.slots import SlotKeys
+from articlebot.frontier.wire import turns
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, page_key
 from articlebot_lab.leasing import settle, take
@@ -463,6 +465,39 @@ async def test_a_page_that_waits_to_be_visited_again_waits_once(any_frontier):
     assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
     await settle(any_frontier, "w", [Settlement("ack", leased.member)], now=NOW)
     assert len(await drain(any_frontier)) == 1
+
+
+async def test_known_pages_take_turns_with_those_never_read(any_frontier):
+    new = [Candidate(f"http://a.test/{n}", 10).envelope({"job": "j"}, 0, None) for n in range(40)]
+    news = [Candidate(f"http://a.test/news{n}", 12).envelope({"job": "j"}, 0, None) for n in range(5)]
+    known = [
+        Envelope(b"%08d" % n + bytes(6), None, "a.test", 0, 0, f'{{"u":"http://a.test/k{n}"}}', turns=10)
+        for n in range(4)
+    ]
+    last = Envelope(b"%08d" % 9 + bytes(6), None, "a.test", 0, 0, '{"u":"http://a.test/old"}')
+    await any_frontier.push([*new, last], now=NOW)
+    await any_frontier.push(known[:2], now=NOW)
+    assert await queued(any_frontier, dict.fromkeys(["a.test", "b.test"], turns(0, 10))) == {
+        "a.test": (43, 13),
+        "b.test": (0, 0),
+    }
+    await any_frontier.push([*known[2:], *news], now=NOW)
+    came = [{"k": "k", "n": "news", "o": "old"}.get(url[14:15], ".") for url in await drain(any_frontier)]
+    assert came[:5] == ["news"] * 5
+    places = [n for n, what in enumerate(came[5:]) if what == "k"]
+    assert places[0] == 3
+    assert {b - a for a, b in pairwise(places)} <= {4, 5}
+    assert came[-1] == "old"
+
+
+async def test_known_pages_that_take_turns_stay_in_their_order_where_little_waits(any_frontier):
+    known = [
+        Envelope(b"%08d" % n + bytes(6), None, "a.test", 0, 0, f'{{"u":"http://a.test/k{n}"}}', turns=10)
+        for n in range(6)
+    ]
+    new = [Candidate(f"http://a.test/{n}", 10).envelope({"job": "j"}, 0, None) for n in range(2)]
+    await any_frontier.push([*known, *new], now=NOW)
+    assert await drain(any_frontier) == [f"http://a.test/{n}" for n in (0, 1, *(f"k{n}" for n in range(6)))]
 
 
 async def test_marked_pages_are_known(any_frontier):

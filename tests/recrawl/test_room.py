@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from articlebot.frontier import Candidate
 from articlebot.frontier.inspect import queued
 from articlebot.frontier.leases import Settlement
+from articlebot.frontier.wire import turns
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
@@ -24,13 +25,19 @@ from tests.crawlers import crawler_with
 def test_a_slot_takes_what_it_can_fetch_soon_and_the_others_wait_in_turn(
     before: int, delay: float, asking: int
 ) -> None:
-    room = Room({"a.test": before}, 500)
+    room = Room({"a.test": (before, before)}, 500)
     waits = [room.wait("a.test", delay) for _ in range(asking)]
     assert waits == sorted(waits)
     let_in = waits.count(0.0)
     assert let_in + before <= max(8.0, 3.0 / max(delay, 1e-3)) + 1 or let_in == 0
     assert all(wait >= 1.0 for wait in waits[let_in:])
     assert Room({}, 1).wait("b.test", delay) == 0.0  # an idle slot is never refused
+
+
+def test_one_that_takes_turns_does_not_wait_for_all_that_waits() -> None:
+    room = Room({"a.test": (5000, 3)}, 500)
+    assert room.wait("a.test", 2.0) == 10_000.0
+    assert [room.wait("a.test", 2.0, in_turn=True) > 0 for _ in range(6)] == [False] * 4 + [True] * 2
 
 
 def test_a_worker_takes_no_more_over_all_slots_than_it_can_do() -> None:
@@ -69,8 +76,8 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
         assert [await rounds.queue_due(now, now) for _ in range(2)] == [500, 202]
         await runtime.frontier.links.admit([Candidate("http://a.test/new", 10)], job=job.name, from_list=True)
         # The list page, what was never read, what is new, and eight that were due longest; the backlog has its turns.
-        waiting = await queued(runtime.frontier, ["a.test", "b.test"])
-        assert (waiting["a.test"], waiting.get("b.test", 0)) == (11, 0)
+        waiting = await queued(runtime.frontier, dict.fromkeys(["a.test", "b.test"], turns(0, 10)))
+        assert (waiting["a.test"], waiting["b.test"]) == ((11, 11), (0, 0))
         assert crawler.stats.get_value("articlebot/recrawl/put_off") == 692
         assert await rounds.queue_due(now, now) == 0
         order = []
@@ -80,11 +87,40 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
             order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
             await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
         assert order == ["front?all=1", "never-read", "new", *map(str, range(8))]
-        turns = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
-        assert turns == sorted(turns)
-        assert 0 < turns[1] < 20 < turns[2] < 400  # one each two seconds, the delay of the slot
+        later = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
+        assert later == sorted(later)
+        assert 0 < later[1] < 20 < later[2] < 400  # one each two seconds, the delay of the slot
     finally:
         await runtime.close()
+
+
+async def test_a_young_article_is_visited_again_while_older_ones_are_still_read_for_the_first_time(
+    redis_url: str, tmp_path: Path
+) -> None:
+    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    spider = ArticleSpider.from_crawler(crawler, url="http://a.test/front?all=1")
+    runtime, (job,) = Runtime.of(crawler), spider.book
+    now = runtime.now()
+    young = [_page(f"http://a.test/young/{number}", job.name, 3, 0, now - 10 + number) for number in range(9)]
+    old = _page("http://a.test/old", job.name, 3, 0, now - 99)
+    told = _page("http://a.test/told", job.name, 3, 0, now - 98)
+    old, told = (one._replace(state=one.state._replace(first_at=now - 9 * 86400)) for one in (old, told))
+    await runtime.frontier.open()
+    try:
+        await runtime.pages.put_many([*young, old, told._replace(signals=1)])
+        unread = [Candidate(f"http://a.test/unread/{number}", 10) for number in range(60)]
+        await runtime.frontier.links.admit(unread, job=job.name, from_list=True)
+        await spider.rounds.queue_due(now, now)
+        order = []
+        for step in range(14):
+            at = now + 100 * step
+            (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
+            order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
+            await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
+    finally:
+        await runtime.close()
+    assert [place for place in order if not place.startswith("unread")] == ["told", "young/0", "young/1"]
+    assert order.index("told") in (3, 4)
 
 
 def _page(url: str, job: str, fetches: int, failures: int, due: float, kind: Kind = Kind.ARTICLE) -> PageRecord:

@@ -1,5 +1,5 @@
 -- Marks pages as seen and queues the new ones. ARGV: now, mode, seen layout, then for each page
--- id, seen key, seen value, host, parent, priority, record.   Returns [new].
+-- id, seen key, seen value, host, parent, priority (or as in turn_of), record.   Returns [new].
 local layout = ARGV[3]
 local fresh = 0
 
@@ -23,7 +23,7 @@ end
 
 -- increase-key: a queued page is found again by a more important link, or by one that says more. What a priority has
 -- above a multiple of five is for what is new, as jobs.follow.PRIORITY has it, and found again it is not
-local function raise(id, host, priority, record)
+local function raise(id, host, priority, record, turns)
   local stored = redis.call('HGET', bucket(id), id)
   if not stored then return end
   local parent = string.sub(stored, 1, 1) == '+' and string.sub(stored, 2, 9) or ''
@@ -33,7 +33,7 @@ local function raise(id, host, priority, record)
   local rank = redis.call('ZSCORE', queue, id .. parent)
   if not rank then return end
   local arrival = tonumber(rank) % STEP
-  local wanted = arrival - (priority - priority % 5) * STEP
+  local wanted = turns and turn_of(slot, turns, id .. parent, tonumber(rank)) or arrival - (priority - priority % 5) * STEP
   if wanted < tonumber(rank) then
     redis.call('ZADD', queue, string.format('%.0f', wanted), id .. parent)
   end
@@ -62,7 +62,11 @@ local arrival = tonumber(redis.call('GET', P .. ':arrivals') or '0')
 local slots = {}
 
 for i = 4, #ARGV, 7 do
-  local host, parent, priority = ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5])
+  local host, parent, priority, turns = ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5]), nil
+  if not priority then
+    turns = ARGV[i + 5]
+    priority = tonumber(string.match(turns, '%S+'))
+  end
   local id = nil
   if ARGV[i + 1] == '' or is_new(layout, ARGV[i + 1], ARGV[i + 2]) then id = store(ARGV[i], parent, host, ARGV[i + 6]) end
   if id then
@@ -72,10 +76,11 @@ for i = 4, #ARGV, 7 do
     slots[host] = slot
     join(slot, host, parent)
     arrival = arrival + 1
-    redis.call('ZADD', P .. ':q:' .. slot, string.format('%.0f', arrival - priority * STEP), member)
+    local rank = turns and turn_of(slot, turns, member) or arrival - priority * STEP
+    redis.call('ZADD', P .. ':q:' .. slot, string.format('%.0f', rank), member)
     fresh = fresh + 1
   else
-    raise(ARGV[i], host, priority, ARGV[i + 6])
+    raise(ARGV[i], host, priority, ARGV[i + 6], turns)
   end
 end
 if fresh > 0 then

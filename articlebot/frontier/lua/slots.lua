@@ -8,6 +8,7 @@
 --   P:wait:<par>  set     slots of which every page looked at has this parent (or another one) in flight
 --   P:w:<worker>  hash    member -> "<released> <rank> <slot>": its leases
 --   P:passed      zset    slot -> since when; slots whose pages are of jobs that the worker did not know
+--   P:turn:<slot> string  the member that waits, or waited, for its turn with pages never read, the last that came
 --   P:looked:<w>  string  "<when> <rank>": a worker's last look at those, and where the next begins
 --   P:strange:<w> set     texts of the records that a worker leaves to others
 --   P:workers     zset    worker -> last heartbeat
@@ -168,6 +169,22 @@ local function enqueue(slot, member, rank)
   redis.call('ZADD', P .. ':q:' .. slot, rank, member)
   redis.call('HINCRBY', COUNT, 'queued', 1)
   wake(slot)
+end
+
+-- The rank of a known page that takes turns with those never read, as "<its priority> <the least that it lets pass> <how
+-- many of them>": behind so many, from the one on that took its turn before; nil where there are fewer, or where it has a
+-- better one. Who took the last turn is remembered for an hour.
+local function turn_of(slot, turns, member, rank)
+  local priority, with, others = string.match(turns, '^(%S+) (%S+) (%S+)$')
+  local queue, key, from = P .. ':q:' .. slot, P .. ':turn:' .. slot, -with * STEP
+  local before = redis.call('GET', key)
+  before = before and redis.call('ZSCORE', queue, before)
+  if before then from = math.max(from, before + 1) end
+  local low, high = string.format('%.0f', from), string.format('%.0f', -priority * STEP)
+  local last = redis.call('ZRANGEBYSCORE', queue, low, high, 'WITHSCORES', 'LIMIT', others - 1, 1)[2]
+  if not last or rank and last + 1 >= rank then return nil end
+  if member then redis.call('SET', key, member, 'EX', 3600) end
+  return last + 1
 end
 
 -- Ends a page's hold on its slot and its parent: both are free from `at` on.
