@@ -19,14 +19,13 @@ import sys
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from articlebot.actions.output import ESCAPED, log_as_set, say, say_as_typed, to_json
+from articlebot.actions.output import ESCAPED, log_as_set, refuse_unknown, say, say_as_typed, to_json
 from articlebot.errors import (
     ArticlebotError,
     ConfigError,
@@ -136,7 +135,7 @@ class Command(ScrapyCommand):
             UsageError: bad use; Scrapy prints it and exits with 2.
         """
         # Before anything is imported: who mistypes is answered at once.
-        self._refuse_unknown(args)
+        refuse_unknown(args, self.known_options)
         chosen = Action(self.takes)
         if self.actions:
             if args and args[0] in self.actions:
@@ -161,15 +160,6 @@ class Command(ScrapyCommand):
             gc.enable()
             action.run(self, args, opts)
             sys.stdout.flush()
-
-    def _refuse_unknown(self, args: list[str]) -> None:
-        # Scrapy takes the options that it does not know for arguments.
-        for arg in args[: args.index("--")] if "--" in args else args:
-            if re.match(r"--\w", arg):
-                name = arg.partition("=")[0]
-                near = get_close_matches(name, self.known_options, 1)
-                hint = f"did you mean {near[0]}?" if near else "see --help"
-                raise UsageError(f"no option {name}; {hint}", print_help=False)
 
     # -- for the actions
 

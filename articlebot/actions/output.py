@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import codecs
 import json
+import re
 import sys
 import time
 import unicodedata
@@ -82,6 +83,25 @@ def like(value: str, known: Collection[str], few: str, many: str) -> str:
     if near := get_close_matches(value, known, 3):
         return f"did you mean {' or '.join(near)}?"
     return many.format(f"{len(known):,}") if len(known) > _FEW else few.format(", ".join(sorted(known)) or "none")
+
+
+def refuse_unknown(args: Sequence[str], options: Collection[str]) -> None:
+    """Refuses options that a command does not have: Scrapy takes these for arguments.
+
+    Args:
+        args: as they were typed, without the options that are known.
+        options: of the command, with their dashes.
+
+    Raises:
+        UsageError: there is one; names what is most like it.
+    """
+    for arg in args[: args.index("--")] if "--" in args else args:
+        if re.match(r"--\w", arg):
+            name = arg.partition("=")[0]
+            near = get_close_matches(name, options, 1)
+            raise UsageError(
+                f"no option {name}; " + (f"did you mean {near[0]}?" if near else "see --help"), print_help=False
+            )
 
 
 def printable(text: str) -> str:

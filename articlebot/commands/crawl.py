@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
 from articlebot.actions.base import INTERRUPTED
-from articlebot.actions.output import log_as_set, say_as_typed
+from articlebot.actions.output import log_as_set, refuse_unknown, say_as_typed
 
 # Which spiders there are, and what else is in their folder: to import them takes a second. A test compares.
 _OWN = "articlebot.spiders"
@@ -55,11 +55,13 @@ class Command(crawl.Command):
             ("seconds", "N", "end after so many seconds"),
         ):
             parser.add_argument(f"--{name}", metavar=metavar, help=text)
+        self._options = [one for one in parser._option_string_actions if one.startswith("--")]
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Makes spider arguments of the short forms."""
         super().process_options(args, opts)
         log_as_set(self.settings)
+        refuse_unknown(args, self._options)
         short = {name: value for name in ("url", "jobs", "until", "seconds") if (value := getattr(opts, name))}
         if "url" in short or "jobs" in short:
             args[:] = args or ["article"]
@@ -106,8 +108,8 @@ class Command(crawl.Command):
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
             "one site, which is looked at first) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. "
-            "--url and --jobs are short for these. A run that ends by itself holds a lock, so that it never runs "
-            "beside itself, prints one line at its end, before it a line for each site that gave nothing or far less "
+            "--url and --jobs are short for these; the command run starts several workers. A run that ends by itself holds a "
+            "lock, so that it never runs beside itself, prints one line at its end, before it a line for each site that gave nothing or far less "
             "than usual, with why and what to do, and exits with 0 (done), 1 (finished with errors), 2 (bad use), 3 "
             "(finished, and there were such sites) or 75 (the same run is under way, or a store is away: try later)."
         )

@@ -37,6 +37,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (f"seeds candidates --most {HUGE}", "--most: expected a number from 1 to"),
         ("history words", "words: expected an http or https address, such as https://news.example/"),
         ("outbox retry --sink jsonlins", "no sink 'jsonlins'; there are: jsonlines"),
+        ("crawl --urll https://a.example/", "no option --urll; did you mean --url?"),
+        ("crawl --url https://a.example/ --workers 2", "no option --workers; see --help"),
         ("crawl --url https://a.example/,https://b.example/", "https://b.example/: expected one address"),
         ("outbox drop --sink jsonlins", "no sink 'jsonlins'; there are: jsonlines"),
         ("search council --save=", "'' is no name for a search"),
