@@ -108,10 +108,11 @@ class Command(crawl.Command):
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
             "one site, which is looked at first) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. "
-            "--url and --jobs are short for these; the command run starts several workers. A run that ends by itself holds a "
-            "lock, so that it never runs beside itself, prints one line at its end, before it a line for each site that gave nothing or far less "
-            "than usual, with why and what to do, and exits with 0 (done), 1 (finished with errors), 2 (bad use), 3 "
-            "(finished, and there were such sites) or 75 (the same run is under way, or a store is away: try later)."
+            "--url and --jobs are short for these; the command run starts several workers. A run that ends by itself "
+            "holds a lock, so that it never runs beside itself, prints one line at its end, before it a line for each"
+            " site that gave nothing or far less than usual, with why and what to do, and exits with 0 (done), 1 "
+            "(finished with errors), 2 (bad use), 3 (finished, and there were such sites) or 75 (the same run is "
+            "under way, or a store is away: try later)."
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
