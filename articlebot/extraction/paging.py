@@ -78,8 +78,6 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if written := _written(page):
         return written
     stem, number = split(page.url)
-    if is_first_of_folder(page.url, stem):
-        return []
     # /?p=9 is called by its number alone, and its second page /?p=9&page=2.
     named = number == 1 or names_any(stem)
     whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2] if named else asked_of(page.url))
@@ -105,7 +103,9 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
-    counted = number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links if named)
+    counted = not is_first_of_folder(page.url, stem) and (
+        number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links if named)
+    )
     found: dict[int, str] = {}
     for url, other, other_number in links:
         own = other == stem or _leaves_out(other, stem)

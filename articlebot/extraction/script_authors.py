@@ -10,7 +10,9 @@ from articlebot.extraction.fields.authors import is_name, split_names
 from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
-_KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I)
+_KEYS = re.compile(
+    r"(?:(?:article|news|post|story)_?)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I
+)
 _NAMES_THEM = re.compile(r"author|byline|creator|writer|credits", re.I)
 _NAME_KEYS = (
     "name",

@@ -10,22 +10,23 @@ from articlebot.extraction.urlshape import general_shape
 
 # Articles that data name at least, to be a list.
 LEAST_DATA = 2
-_NUMBERED = re.compile(r"\d+-.")
+# What an article is asked for by, beside the words of its title: 417-a-new-bridge, a-new-bridge-417.
+_NUMBERED = ((re.compile(r"\d+-."), "{id}-{slug}"), (re.compile(r"(?=[\d-]*[^\d.-])[^.]*-\d+(?:\.|\Z)"), "{slug}-{id}"))
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
-def alike(urls: Sequence[str]) -> str | None:
-    """How addresses are made of what articles are called, where they differ in their last part alone; else None.
+def alike(urls: Sequence[str]) -> list[str]:
+    """How addresses are made of what articles are called, likeliest first, where they differ in their last part alone.
 
-    That may begin with a number and go on with words: ``/blog/{id}-{slug}``.
+    That may begin or end with a number beside words: ``/blog/{id}-{slug}``, ``/blog/{slug}-{id}``.
     """
     paths = [urlsplit(url).path.rpartition("/") for url in urls if "?" not in url]
     ends = {(folder, last.partition(".")[2]) for folder, _, last in paths}
     if len(ends) != 1 or not LEAST_DATA <= len(paths) == len(urls):
-        return None
+        return []
     (folder, ending) = ends.pop()
-    numbered = all(_NUMBERED.match(last) for _, _, last in paths)
-    return f"{folder}/{{id}}{'-{slug}' if numbered else ''}{ending and '.'}{ending}"
+    numbered = [made for form, made in _NUMBERED if all(form.match(last) for _, _, last in paths)]
+    return [f"{folder}/{name}{ending and '.'}{ending}" for name in [*numbered, "{id}"]]
 
 
 def place_of(url: str) -> str:

@@ -26,48 +26,56 @@ if TYPE_CHECKING:
 async def details_of(look: SiteLook, shell: Page) -> None:
     """Tries what the scripts that were read say, with one article; then what a browser asks for to show it."""
     named = sorted(frozenset[str]().union(*(entry.articles for entry in look.found.api)))
-    made = look.found.article_url or alike(named)
-    if made is None or not named:
+    ways = [look.found.article_url] if look.found.article_url else alike(named)
+    if not ways or not named:
         return
     answer = await look.fetching.get(named[0], kept=False)
     page = page_of(answer, look.runtime.now()) if answer is not None else None
     # An address that leads a reader to a part of the home page, "#!/news/12", need not be there.
     if page and (not needs_scripts(page) or article_in_scripts(page)):
         return
-    async for template in _told(look, shell, page, made):
+    async for template, made in _told(look, shell, page, ways):
         if await _has_text(look, template, made, named[0]):
             return
-    for template in [] if answer is None else await _asked(look, answer, made):
+    for template, made in [] if answer is None else await _asked(look, answer, ways):
         # What one article is asked for with may be its own, as a signature is: another is asked for.
         if await _has_text(look, template, made, named[-1]):
             return
 
 
-async def _told(look: SiteLook, shell: Page, page: Page | None, made: str) -> AsyncIterator[str]:
-    """The addresses that scripts say; the page of articles may be another than the home page, with its own."""
+async def _told(look: SiteLook, shell: Page, page: Page | None, ways: Sequence[str]) -> AsyncIterator[tuple[str, str]]:
+    """The addresses that scripts say, and how those of articles are made for them.
+
+    The page of articles may be another than the home page, with its own scripts.
+    """
     pages = [shell] if page is None or page.tree is None else [page, shell]
     for script in [*look.scripts, *(text for one in pages for text in own_scripts(one))]:
-        for template in await asyncio.to_thread(details, script, shell, made):
-            yield template
+        for told in await asyncio.to_thread(_details, script, shell, ways):
+            yield told
     for one in pages:
         async for script in taken(look, one, is_shell=True):
-            for template in await asyncio.to_thread(details, script, shell, made):
-                yield template
+            for told in await asyncio.to_thread(_details, script, shell, ways):
+                yield told
 
 
-async def _asked(look: SiteLook, answer: Response, made: str) -> Sequence[str]:
+def _details(script: str, shell: Page, ways: Sequence[str]) -> list[tuple[str, str]]:
+    return [(template, made) for made in ways for template in details(script, shell, made)]
+
+
+async def _asked(look: SiteLook, answer: Response, ways: Sequence[str]) -> list[tuple[str, str]]:
     """The addresses that a browser asks for to show an article, where one brings its text."""
     shown = await show(look, answer)
     if shown is None:
         return []
     look.found.needs_browser = not needs_scripts(page_of(shown.page))
     root = urljoin(look.home, "/").rstrip("/")
-    every = (
-        with_hole(call.url.removeprefix(root), made, answer.url)
+    calls = [
+        call.url.removeprefix(root)
         for call in shown.calls
         if call.method == "GET" and _holds_text(call.answer, answer.url)
-    )
-    return [template for template in every if template is not None]
+    ]
+    every = ((with_hole(call, made, answer.url), made) for call in calls for made in ways)
+    return [(template, made) for template, made in every if template is not None]
 
 
 async def _has_text(look: SiteLook, template: str, made: str, sample: str) -> bool:

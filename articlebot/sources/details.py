@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.page.json_values import loaded
 from articlebot.sources.attributes import Attributes
@@ -34,7 +35,8 @@ _BY_NAME = re.compile(r"[?&]\w{0,20}id=\Z", re.I)  # however it is called: "/q/o
 _MANY = re.compile(
     r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
 )
-_HOLE = re.compile(r"\{[\w.]+\}")
+_HOLE, _WORDS = re.compile(r"\{[\w.]+\}"), "{slug}"
+_LISTED = SIZE_KEYS | PAGE_KEYS
 _NAME = 60  # characters before an address that may name the function to which it is handed
 _TITLES = ("title", "headline", "newstitle", "articletitle", "subject", "name")
 _MOST_SCRIPT, _MOST, _LEVELS, _MOST_OBJECTS = 1_000_000, 4, 4, 500
@@ -49,7 +51,8 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
     """
     names, found = Names(script[:_MOST_SCRIPT], Attributes(page)), dict[str, int]()
     asked = next(iter(re.findall(r"[?&](\w{1,30})=\{", article_url)), None)
-    hole, base = (_HOLE.findall(article_url) or [""])[0], next(iter(names.texts("baseURL")), "")
+    # Beside a number the words are for readers.
+    hole, base = next(iter(_holes(article_url)), ""), next(iter(names.texts("baseURL")), "")
     for match in _ASKED.finditer(names.text):
         path, key, root = match["path"], match["key"] or (asked if match["whole"] else None), match["root"]
         if path == "/" and root:  # `${NEWS}/${id}`
@@ -57,8 +60,8 @@ def details(script: str, page: Page, article_url: str) -> list[str]:
         called = _ONE.search(path) is not None
         if not (called or _BY_NAME.search(path)) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
             continue
-        if re.split(r"[?&]", path)[-1].rstrip("=").lower() in SIZE_KEYS:
-            continue  # how many a list is to have
+        if re.split(r"[?&]", path)[-1].rstrip("=").lower() in _LISTED:
+            continue  # which page a list is to show, and how many it is to have
         address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or match['end'] or ''}"
         above = names.text[max(0, match.start() - _NAME) : match.start()]
         handed = GIVEN.search(above)
@@ -89,17 +92,27 @@ def filled(template: str, article_url: str, url: str, home: str) -> str | None:
 def with_hole(address: str, article_url: str, url: str) -> str | None:
     """How addresses of data are made, by that of one article's; None where what it is called by is not in it."""
     called = _called(article_url, url)
-    if len(called) != 1:
-        return None
-    ((hole, value),) = called.items()
-    made, count = re.subn(rf"(?<![\w-]){re.escape(value)}(?![\w-])", hole, address, count=1)
-    return made if count else None
+    for hole in _holes(article_url) if called else []:
+        made, count = re.subn(rf"(?<![\w-]){re.escape(called[hole])}(?![\w-])", hole, address, count=1)
+        if count:
+            return made
+    return None
+
+
+def _holes(article_url: str) -> list[str]:
+    return sorted(_HOLE.findall(article_url), key=lambda hole: hole == _WORDS)
 
 
 def _called(article_url: str, url: str) -> dict[str, str]:
     """What stands in an article's address for each hole; nothing where it is not made so."""
     holes = _HOLE.findall(article_url)
-    match = re.search("([^/?&#]{1,100}?)".join(map(re.escape, _HOLE.split(article_url))) + r"\Z", url)
+    # The words of a title hold the mark that parts them from the number: they take what they can.
+    parts = re.split(rf"({_HOLE.pattern})", article_url)
+    form = "".join(
+        re.escape(part) if place % 2 == 0 else "([^/?&#]{1,200})" if part == _WORDS else "([^/?&#]{1,200}?)"
+        for place, part in enumerate(parts)
+    )
+    match = re.search(rf"{form}\Z", url)
     return dict(zip(holes, match.groups(), strict=True)) if match else {}
 
 

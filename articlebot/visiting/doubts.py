@@ -46,23 +46,23 @@ class Doubts:
         known, short = is_read(page.record), len(article.body) < MOST_CHARS
         if article.kind != "article" or not (known or short):
             return None
-        may_be_half = not further and _may_be_half(page)
         is_like = known and self._identity.is_like(page, article)
         key = page.record.key if known else 0
         elsewhere = not is_like and await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
         # What other addresses showed by a server's mistake may be an article's own text, back again.
         if elsewhere and not (known and await self._was_version(key, article)):
             return "notice"
-        if not known or await self._is_expected(page, article, is_like, may_be_half):
+        if not known or await self._is_expected(page, article, further, is_like):
             return None
         return "unlike_before"
 
-    async def _is_expected(self, page: Answer, article: Article, is_like: bool, may_be_half: bool) -> bool:
+    async def _is_expected(self, page: Answer, article: Article, further: Collection[str], is_like: bool) -> bool:
         """Whether a text is what was there before, as it was or edited, or was shown at the visit before, too."""
-        text = article_text(article.title, article.body)
+        text, may_be_half = article_text(article.title, article.body), not further and _may_be_half(page)
         if (is_like and not may_be_half) or content_hash(text) == page.record.state.content_hash:
             return True
-        if len(article.body) >= MOST_CHARS or is_like:
+        # The first of several pages is short and unlike the whole, and no notice.
+        if further or len(article.body) >= MOST_CHARS or is_like:
             if (before := await self._archived(page.record.key)) is None:
                 return True
             is_half = may_be_half and _is_beginning(article.body, before["body"] or "")

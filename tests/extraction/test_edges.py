@@ -62,6 +62,7 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
     [
         "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.", "Follow the Courier on Facebook",
         "Additional reporting by Bo Li", "Contact Ann Lee at alee@courier.test", "(dpa/hb)", "Con información de Agencia", "SOURCE Northlight plc",
+        "Source: The Bay Courier", "###", "# # #", "-30-",
         "To contact the reporter on this story: Ann Lee in Ashby at alee@courier.test", "--Editors: Ann Lee, Bo Li",
         "<a href=/x>Read more: the bridge in pictures</a>", "<i>Ann Lee is a reporter who covers the bay.</i>",
         "<i>(Reporting by Ann Lee; editing by Bo Li)</i>", "이한솔 기자 hansol@times.test",

@@ -40,6 +40,7 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
         ("http://n.test/news/1", '<a rel="next" href="/news/2">Next</a><a rel="prev" href="/news">All news</a>', []),
+        ("http://n.test/a/1.html", '<a href="1_2.html">2</a><a href="2.html">Next article</a>', ["http://n.test/a/1_2.html"]),
         ("http://n.test/?p=9", '<a href="/">Home</a><a href="/?p=9&page=2">2</a><a rel="next" href="/?p=10">Next</a>',
          ["http://n.test/?p=9&page=2"]),
         ("http://n.test/?p=9", '<a href="/">Home</a><a class="nav-next" rel="next" href="/?p=10">Next post</a>', []),

@@ -154,6 +154,8 @@ def test_a_list_lends_its_headline_to_none_of_its_texts() -> None:
         ({"authors": {"data": [{"attributes": {"name": "Ann Lee"}}]}}, ("Ann Lee",)),
         ({"authors": {"nodes": [{"firstName": "Ann", "lastName": "Lee"}]}}, ("Ann Lee",)),
         ({"author": {"nickname": "Ann Lee", "uid": 9}}, ("Ann Lee",)),
+        ({"newsAuthor": "王小明"}, ("王小明",)),
+        ({"post_author": 7, "storyBylines": ["Ann Lee"]}, ("Ann Lee",)),
         ({"author": "By Ann Lee and Bo Grant"}, ("Ann Lee", "Bo Grant")),
         ({"author": {"id": 7, "url": "/a/7"}, "authorId": "Ann Lee"}, ()),
         ({"author": [[[{"name": 7}]], None]}, ()),

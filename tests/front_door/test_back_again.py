@@ -206,3 +206,19 @@ def test_another_article_or_half_of_one_is_a_version_at_the_second_visit(door: D
         assert {row["url"].removeprefix(site.url): row["version"] for row in door.archived()} == dict(
             zip(paths, (1, 2, 1), strict=True)
         )
+
+
+def test_an_edit_of_an_article_of_several_pages_whose_first_one_is_short(door: Door) -> None:
+    first, title = next(iter(TITLES.items()))
+    second = first.replace(".html", "_2.html")
+    opening = "<p>Aldo tied up the boat at noon, and read aloud from logbooks whose ink had run.</p>"
+    pager = f'<div class=pages><b>1</b> <a href="{second}">2</a></div>'
+    whole = article(title)
+    with SmallSite({"/": front({first: title}), second: whole}) as site:
+        site.pages[first] = (
+            f"<html lang=en><title>{title}</title><article><h1>{title}</h1>{opening * 2}</article>{pager}</html>"
+        )
+        follow(door, site)
+        site.pages[second] = whole.replace("<p>", "<p>The council met again on Friday and put it off. ", 1)
+        follow(door, site, first)
+        assert [(row["url"].removeprefix(site.url), row["version"]) for row in door.archived()] == [(first, 2)]

@@ -11,7 +11,7 @@ import pytest
 from articlebot.extraction.script_data import article_in_scripts
 from articlebot.looks.alike import alike
 from articlebot.page import Page
-from articlebot.sources.details import as_page, details, filled
+from articlebot.sources.details import as_page, details, filled, with_hole
 
 SHELL = Page.parse(b"<html><body><div id=app></div></body></html>", "http://a.test/")
 TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍不确定，工程预计明年春天开始。</p>" * 3 for n in range(4))
@@ -61,20 +61,26 @@ def test_the_address_of_the_data_is_made_of_that_of_the_page() -> None:
     made = ("/api/detail?id={id}", "/detail/{id}.html")
     assert filled(*made, "http://a.test/detail/417.html", "http://a.test/") == "http://a.test/api/detail?id=417"
     assert filled(*made, "http://a.test/list/417.html", "http://a.test/") is None
-    made = ("/api/{id}", "/blog/{id}-{slug}")
-    assert filled(*made, "http://a.test/blog/417-a-new-bridge", "http://a.test/") == "http://a.test/api/417"
+    for made, url in (("/blog/{id}-{slug}", "417-a-new-bridge"), ("/blog/{slug}-{id}", "3-new-bridges-417")):
+        assert filled("/api/{id}", made, f"http://a.test/blog/{url}", "http://a.test/") == "http://a.test/api/417"
+        assert with_hole("/api/417?full=1", made, f"http://a.test/blog/{url}") == "/api/{id}?full=1"
+        assert details('fetch("/api/news/"+id);fetch("/api/news?page="+n)', SHELL, made) == ["/api/news/{id}"]
 
 
 @pytest.mark.parametrize(
     ("urls", "made"),
     [
-        (("/n/417.html", "/n/418.html"), "/n/{id}.html"),
-        (("/blog/417-a-bridge", "/blog/418-a-road"), "/blog/{id}-{slug}"),
-        (("/blog/417", "/news/418"), None),
-        (("/v?id=417", "/v?id=418"), None),
+        (("/n/417.html", "/n/418.html"), ["/n/{id}.html"]),
+        (("/n/2026-11-417.html", "/n/2026-11-418.html"), ["/n/{id}-{slug}.html", "/n/{id}.html"]),
+        (("/blog/417-a-bridge", "/blog/418-a-road"), ["/blog/{id}-{slug}", "/blog/{id}"]),
+        (("/blog/a-bridge-417", "/blog/2-roads-418"), ["/blog/{slug}-{id}", "/blog/{id}"]),
+        (("/blog/a-bridge-417.html", "/blog/a-road-418.html"), ["/blog/{slug}-{id}.html", "/blog/{id}.html"]),
+        (("/blog/a-bridge-417", "/blog/a-road"), ["/blog/{id}"]),
+        (("/blog/417", "/news/418"), []),
+        (("/v?id=417", "/v?id=418"), []),
     ],
 )
-def test_how_whole_addresses_of_a_list_are_made(urls: tuple[str, ...], made: str | None) -> None:
+def test_how_whole_addresses_of_a_list_are_made(urls: tuple[str, ...], made: list[str]) -> None:
     assert alike([f"http://a.test{one}" for one in urls]) == made
 
 

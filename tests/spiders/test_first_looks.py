@@ -233,6 +233,20 @@ async def test_one_part_of_a_program_has_the_list_and_another_the_addresses_of_a
     assert look.known == {f"{SITE}article/a-{n}" for n in range(8)}
 
 
+async def test_the_text_is_asked_for_by_the_number_behind_the_words_of_an_address(spider: ArticleSpider) -> None:
+    items = [{"url": f"/news/plan-for-bridge-{n}", "title": f"The council takes up plan {n}"} for n in range(40, 48)]
+    pages = {
+        "/": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/assets/main-x0.js": "l=n=>fetch(`/api/news?page=${n}&size=8`);o=e=>fetch(`/api/news/${e}`)",
+        "/api/news?page=1&size=8": json.dumps({"items": items}),
+        "/news/plan-for-bridge-40": "<div id=app></div><script type=module src=/assets/main-x0.js></script>",
+        "/api/news/40": json.dumps({**items[0], "body": "The council has taken it up at last. " * 20}),
+    }
+    look, order = await looked(spider, pages)
+    assert order == list(pages)
+    assert (look.found.article_data, look.found.article_url) == ("/api/news/{id}", "/news/{slug}-{id}")
+
+
 async def test_the_page_has_the_list_and_its_script_the_addresses_of_articles(spider: ArticleSpider) -> None:
     items = [{"eid": f"{n}100{n}", "name": f"The council takes up plan {n} for the bridge"} for n in range(8)]
     pages = {

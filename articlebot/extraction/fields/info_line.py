@@ -83,7 +83,8 @@ _BYLINE = re.compile(
 _AND = re.compile(r"\s(?:and|und|et|og|och|en|&)\s")
 _SEVERAL = re.compile(rf"{_AND.pattern}|[、，,]\s?")
 _BEHIND_NAME = re.compile(
-    r"(?:[,;|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d)",
+    r"(?:[,;|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d"
+    r"|(?-i:\s(?:[Ff]or|FOR)\s(?:[Tt]he\s)?(?=[A-Z])))",
     re.I,
 )
 # The hundred and a half commonest family names bear nine of ten Chinese names.

@@ -97,13 +97,13 @@ _MAILED = re.compile(
 )
 _OF, _COUNT_CHARS = re.compile(r"\d{1,3}\s?/\s?(\d{1,3})\Z"), 9
 _OWNED = re.compile(
-    r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
+    r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE:?|Source:)\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
     r".{0,120}\bre(?:printed|published) (?:here )?(?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|post|piece|essay) (?:was )?(?:first|originally) (?:appeared|published|posted) (?:at|by|in|on)\s.{2,100}\Z|\W*this (?:article|story|page) was printed from\b",
     re.I,
 )
-# What a piece is made of, by whom in letters, and below what it is filed: "(dpa/hb)", "Con información de Notimex", "Topics: Bay".
+# What a piece is made of, by whom in letters, below what it is filed, how wires end: "(dpa/hb)", "Con información de Notimex", "Topics: Bay".
 _MADE_OF = re.compile(
-    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files|assistance) from)\b.{0,60}\Z|^\W{0,3}editors?:\s.{2,60}\Z|^[#•·*–— ]{0,3}(?:topics?|tags?|tagged(?: (?:with|under|as))?|filed (?:under|in)|keywords?|labels?|categor(?:y|ies)|schlagw[oö]rte?r?|stichw[oö]rte?r?|etiquetas?|étiquettes?|mots[- ]clés)\s?:\s[^.!?]{2,120}\Z",
+    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files|assistance) from)\b.{0,60}\Z|^\W{0,3}editors?:\s.{2,60}\Z|^[#•·*–— ]{0,3}(?:topics?|tags?|tagged(?: (?:with|under|as))?|filed (?:under|in)|keywords?|labels?|categor(?:y|ies)|schlagw[oö]rte?r?|stichw[oö]rte?r?|etiquetas?|étiquettes?|mots[- ]clés)\s?:\s[^.!?]{2,120}\Z|^(?:#\s?){2,5}\Z|^[-–—]\s?30\s?[-–—]\Z",
     re.I,
 )
 _WHEN = re.compile(
