@@ -45,9 +45,8 @@ _PLAIN = re.compile(
 )
 # A host as canonical addresses have it, without a port; it is asked for some ten times of each link.
 _PLAIN_HOST = re.compile(r"https?://([a-z0-9][a-z0-9._-]{0,252}[a-z0-9])(?=[/?#])[^\s\[\]]*\Z")
-_SECOND_TYPED = re.compile(r"[\s,;|]https?://")
-# What a person copies along with an address.
-_AROUND_TYPED = " \t\r\n<>\"'“”‘’«»「」《》"
+# Before a second address, and what a person copies along with one.
+_SECOND_TYPED, _AROUND_TYPED = re.compile(r"[\s,;|]https?://"), " \t\r\n<>\"'“”‘’«»「」《》"
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
 # What a logo's or menu's link, or a bookmark, says of its reader: /?from=menu, /?source=post_page.
 _CAME_FROM = re.compile(r"(?:(?:ref\w{0,12}|from|source|src|origin|via)=[^&]{0,80}(?:&|\Z))*", re.I)
@@ -138,9 +137,8 @@ def typed_url(text: str) -> str:
     except RefusedError as error:
         # The detail of what Python refuses ends with its words, such as "Port out of range 0-65535".
         why = error.detail.rpartition(": ")[2] if ": " in error.detail else error.reason.replace("_", " ")
-        raise ConfigError(
-            f"{text[:200]}: expected an http or https address, such as https://news.example/ ({why})"
-        ) from None
+        said = f"{text[:200]}: expected an http or https address, such as https://news.example/ ({why})"
+        raise ConfigError(said) from None
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:
