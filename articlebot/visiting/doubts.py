@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from articlebot.archive.read import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article
 from articlebot.page.text import squash
@@ -85,10 +84,8 @@ class Doubts:
         archive = self._runtime.archive
 
         def stood() -> tuple[bool, bool]:
-            rows = archive.articles(Selection(page_keys=[key]), versions=True)
-            older = [row["content_hash"] for row in rows][:-1]
             others = archive.with_text(article.body, text, [article.site])
-            return f"{text:016x}" in older, any(other != key for other, _ in others)
+            return text in archive.hashes_of(key)[:-1], any(other != key for other, _ in others)
 
         return await self._runtime.archive_wait.call(lambda: asyncio.to_thread(stood), "An article that was edited")
 
