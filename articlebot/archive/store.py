@@ -229,6 +229,17 @@ class Archive:
         with reading(self.engine) as connection:
             return [(unsigned(key), url) for key, url in connection.execute(query)]
 
+    def hashes_of(self, page_key: int) -> list[int]:
+        """The content hash of each version of one page, oldest first."""
+        query = (
+            select(schema.versions.c.content_hash)
+            .join(schema.articles, schema.articles.c.id == schema.versions.c.article_id)
+            .where(schema.articles.c.page_key == signed(page_key))
+            .order_by(schema.versions.c.version)
+        )
+        with reading(self.engine) as connection:
+            return [unsigned(found) for found in connection.execute(query).scalars()]
+
     def keys_of_job(self, job: str) -> list[int]:
         """The page keys of a job's articles."""
         query = select(schema.articles.c.page_key).where(schema.articles.c.job == job)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from articlebot import config
 from articlebot.archive import Archive, read, schema
 from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
-from articlebot.files import is_running
+from articlebot.frontier.worker_names import ended, worker_name
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
 
 logger = logging.getLogger(__name__)
@@ -90,7 +89,7 @@ class Outbox:
         self._retry = retry or Retry()
         self._sizes: dict[str, int] = {}
         self._ahead_s = 0.0  # the database's clock, of this machine's: leases go by that one, which all share
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
+        self._owner = worker_name(int.from_bytes(os.urandom(3)))
 
     def deliver(self, sinks: Mapping[str, Sink], now: float) -> Counts:
         """One batch for each sink that is due. Call again while there is ``more``, and something was delivered.
@@ -148,12 +147,15 @@ class Outbox:
         if self._wall is not None and connection.dialect.name == "postgresql":  # a file's clock is this machine's
             at = connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one()
             self._ahead_s = float(at) - self._wall()
-        is_held = self._later(row.lease_until, now + self._ahead_s) and not _died_here(row.owner)
+        is_held = self._later(row.lease_until, now + self._ahead_s) and not self._has_ended(row.owner)
         if self._later(row.retry_at, now) or (row.owner != self._owner and is_held):
             return False
         values = {"owner": self._owner, "lease_until": now + self._ahead_s + self._lease_s}
         connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
         return True
+
+    def _has_ended(self, owner: str | None) -> bool:
+        return owner is not None and bool(ended([owner], self._owner, of_one_machine=False))
 
     @contextmanager
     def _prolonged(self, name: str, now: float) -> Iterator[None]:
@@ -262,12 +264,6 @@ def _offer(name: str, sink: Sink, events: Sequence[Event]) -> Iterable[Refusal]:
         except Exception as error:  # a sink may be anybody's code; its error is the reason kept
             refusals.append(Refusal(event.key, f"{type(error).__name__}: {error}"))
     return refusals
-
-
-def _died_here(owner: str | None) -> bool:
-    host, _, rest = (owner or "").partition(":")
-    pid = rest.partition(":")[0]
-    return host == socket.gethostname() and pid.isdigit() and not is_running(int(pid))
 
 
 def open_outbox(archive: Archive, publishing: config.Publishing, wall: Callable[[], float]) -> Outbox:

@@ -21,7 +21,8 @@ _REASONS = {
     "page_unsure": "what of its text is the article could not be told (confidence below "
     "ARTICLEBOT_EXTRACTION_REFUSE_BELOW); it is kept to learn its site from",
     "notice": "its page shows what stands at other addresses of its site too, as a notice of maintenance does",
-    "unlike_before": "it shows another article than before, or half of it: believed if the next visit does so, too",
+    "unlike_before": "it shows another article than before, half of it or an older version: believed if the next visit "
+    "does so, too",
     "leads_to_list": "its address leads to a list of its site",
     "ai_train": "it must not be used for training",
 }

@@ -7,7 +7,6 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from articlebot.archive.read import Selection
 from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article
 from articlebot.page.text import squash
@@ -38,7 +37,8 @@ class Doubts:
         """Why an article is not to be published now: ``notice`` or ``unlike_before``; None where it is believed.
 
         Another headline with another text, or half of the same text, may stand there for an hour: what belongs to
-        another site or page, or what a server had of it. The next visit that shows it again is believed.
+        another site or page, or what a server had of it. So may an older version, which one of a site's servers still
+        has. The next visit that shows it again is believed, unless it is what stands at another address.
 
         Args:
             further: the article's further pages; what was there before has the text of all.
@@ -48,39 +48,46 @@ class Doubts:
             return None
         is_like = known and self._identity.is_like(page, article)
         key = page.record.key if known else 0
-        elsewhere = not is_like and await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
-        # What other addresses showed by a server's mistake may be an article's own text, back again.
-        if elsewhere and not (known and await self._was_version(key, article)):
-            return "notice"
-        if not known or await self._is_expected(page, article, further, is_like):
+        text = article_text(article.title, article.body)
+        was_here, elsewhere = False, False
+        if known and not further and content_hash(text) != page.record.state.content_hash:
+            was_here, elsewhere = await self._stood(key, article, content_hash(text))
+        if not is_like:
+            elsewhere = elsewhere or await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
+            # What other addresses showed by a server's mistake may be an article's own text, back again.
+            if elsewhere and not was_here:
+                return "notice"
+        if not known or (not was_here and await self._is_expected(page, article, further, is_like)):
+            return None
+        shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
+        at_last = await self._runtime.repeats.doubted(key, shown)
+        may_differ = 0 if was_here else MOST_BITS
+        if at_last is not None and page.record.state.failures > 0 and distance(at_last, shown) <= may_differ:
             return None
         return "unlike_before"
 
     async def _is_expected(self, page: Answer, article: Article, further: Collection[str], is_like: bool) -> bool:
-        """Whether a text is what was there before, as it was or edited, or was shown at the visit before, too."""
+        """Whether a text is what was there before, as it was or edited."""
         text, may_be_half = article_text(article.title, article.body), not further and _may_be_half(page)
         if (is_like and not may_be_half) or content_hash(text) == page.record.state.content_hash:
             return True
         # The first of several pages is short and unlike the whole, and no notice.
-        if further or len(article.body) >= MOST_CHARS or is_like:
-            if (before := await self._archived(page.record.key)) is None:
-                return True
-            is_half = may_be_half and _is_beginning(article.body, before["body"] or "")
-            if not is_half and (is_like or squash(article.title) == squash(before["title"])):
-                return True
-        shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
-        at_last = await self._runtime.repeats.doubted(page.record.key, shown)
-        return at_last is not None and page.record.state.failures > 0 and distance(at_last, shown) <= MOST_BITS
+        if len(article.body) < MOST_CHARS and not (further or is_like):
+            return False
+        if (before := await self._archived(page.record.key)) is None:
+            return True
+        is_half = may_be_half and _is_beginning(article.body, before["body"] or "")
+        return not is_half and (is_like or squash(article.title) == squash(before["title"]))
 
-    async def _was_version(self, key: int, article: Article) -> bool:
-        """Whether a version of an article had this text."""
-        archive, text = self._runtime.archive, content_hash(article_text(article.title, article.body))
+    async def _stood(self, key: int, article: Article, text: int) -> tuple[bool, bool]:
+        """Whether an older version of an article had a text (its hash), and whether another article has it now."""
+        archive = self._runtime.archive
 
-        def has_it() -> bool:
-            rows = archive.articles(Selection(page_keys=[key]), versions=True)
-            return any(row["content_hash"] == f"{text:016x}" for row in rows)
+        def stood() -> tuple[bool, bool]:
+            others = archive.with_text(article.body, text, [article.site])
+            return text in archive.hashes_of(key)[:-1], any(other != key for other, _ in others)
 
-        return await self._runtime.archive_wait.call(lambda: asyncio.to_thread(has_it), "An article that is back again")
+        return await self._runtime.archive_wait.call(lambda: asyncio.to_thread(stood), "An article that was edited")
 
     async def _archived(self, key: int) -> dict[str, Any] | None:
         return await self._runtime.archive_wait.call(

@@ -54,6 +54,9 @@ def test_an_edit_and_its_return_are_three_versions_with_two_texts(archive: Archi
         (3, "aaa bbb ccc", "updated", 3),
     ]
     assert archive.counts() == {"articles": 1, "versions": 3, "texts": 2}
+    first, second, third = archive.hashes_of(int(rows[0]["page_key"], 16))
+    assert first == third == int(rows[0]["content_hash"], 16) != second
+    assert archive.hashes_of(1) == []
 
 
 def test_what_was_overtaken_by_a_later_fetch_is_no_version(archive: Archive, make: MakeArticle) -> None:

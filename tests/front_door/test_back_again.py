@@ -170,13 +170,31 @@ def test_articles_that_stood_at_each_others_addresses_are_right_again(door: Door
         first, second, third = TITLES
         for path, shown in ((first, second), (second, third), (third, first)):
             site.pages[path] = right[shown]
-        for _ in range(2):
+        for _ in range(3):
             follow(door, site, *TITLES)
+        # Whatever was shown for how long, no article is taken for another that is still there.
+        assert {row["url"].removeprefix(site.url): row["title"] for row in door.archived()} == TITLES
         site.pages |= right
         for _ in range(3):
             follow(door, site, *TITLES)
         told = {row["url"].removeprefix(site.url): row["title"] for row in door.archived()}
     assert told == TITLES
+
+
+def test_an_older_copy_now_and_then_is_no_version_but_an_edit_that_is_taken_back_is(door: Door) -> None:
+    old = {path: article(title) for path, title in TITLES.items()}
+    new = {path: article(title, paragraphs=9) for path, title in TITLES.items()}
+    with SmallSite({"/": front(TITLES), **old}) as site:
+        follow(door, site)
+        for shown in (new, old, new, old, new):
+            site.pages |= shown
+            follow(door, site, *TITLES)
+        assert {row["version"] for row in door.archived()} == {2}
+        assert "believed if the next visit" not in door.type("explain", site.url + next(iter(TITLES))).stdout
+        site.pages |= old
+        for _ in range(2):
+            follow(door, site, *TITLES)
+        assert {row["version"] for row in door.archived()} == {3}
 
 
 def tide(number: int) -> str:
