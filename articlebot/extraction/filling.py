@@ -28,7 +28,6 @@ _MAX_CUT = 200
 _LEAST_TEXT = 60  # units: a line above a headline that has fewer is its kicker, its tags or crumbs
 _END_LINES = 6
 _STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
-_NEAR = 0.65  # of a date: that of a line beside the text; other days on a page are as often those of readers
 _WEAK_DATES = frozenset({None, "url", "dateline", "text", CHANGED})  # they know less than the data of scripts
 
 
@@ -141,10 +140,9 @@ def fill_times(page: Page, fill: Fill, blocks: Sequence[Block], spoken: str | No
         return
     dates = dates_of(page, blocks, spoken, heading.above)
     if fill.found.body and isinstance(page, Region) and dates.confidence < DATELINE:
-        # The line may stand above what holds headline and text, or below it.
+        # The line may stand above what holds headline and text, or below it; first pages are read so.
         around, lines, headline = page.on_whole(fill.title, ends_of(fill.found.body))
-        whole = dates_of(around, lines, spoken, headline.above)
-        dates = whole if whole.confidence >= (_NEAR if dates.published is None else DATELINE) else dates
+        dates = max(dates, dates_of(around, lines, spoken, headline.above), key=lambda one: one.confidence)
     if dates.future:
         fill("notes", (DATE_IN_FUTURE,))
         if dates.published is None:

@@ -306,6 +306,7 @@ LD_AUTHOR = '<script type="application/ld+json">{"@type":"Article","author":{"@t
         (f'{LD_AUTHOR}"Ann Lee"}}}}</script><h1>T</h1><p>By Ann Lee and Bo Li, Daily</p>', ("Ann Lee", "Bo Li")),
         (f'{LD_AUTHOR}"Ann Lee"}}}}</script><h1>T</h1><p>By Ann Lee, Politics and Law Reporter</p>', ("Ann Lee",)),
         (f'{LD_AUTHOR}"Ann Lee | The Bay Journal"}}}}</script>', ("Ann Lee",)),
+        (f'{LD_AUTHOR.replace("Article", "DiscussionForumPosting")}"lulu_30"}}}}</script><h1>T</h1><p>By Bo Li</p>', ("lulu_30",)),
         (f'{LD_AUTHOR}", The Bay Journal"}}}}</script><h1>T</h1><p>By Ann Lee</p>', ("Ann Lee",)),
         (f'{LD_AUTHOR}", The Bay Journal"}}}}</script>', ("The Bay Journal",)),
         ("<div rel=author>By Ann Lee Dec 23, 2023 at 3:15 pm ET • 3 min read</div>", ("Ann Lee",)),

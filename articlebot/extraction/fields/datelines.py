@@ -12,6 +12,7 @@ from lxml import etree
 
 from articlebot.extraction.fields.beside import Headline, around, entries_of, is_beside, is_of_another, without_others
 from articlebot.extraction.fields.date_words import UPDATED, tells_of_change
+from articlebot.extraction.place import Region
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import line_of
@@ -200,8 +201,8 @@ def datelines(
 
     def looseness(block: Block) -> tuple[bool, bool, bool]:
         return (
-            # days that the text speaks of
-            block.index >= first and _is_prose(block.text),
+            # days that the text speaks of; of a region's text all, as its dateline may stand outside
+            block.index >= first and (isinstance(page, Region) or _is_prose(block.text)),
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             tells_of_change(block.text),
         )

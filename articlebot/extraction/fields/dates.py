@@ -55,6 +55,10 @@ _NAMED_DAY = re.compile(_ONLY_DAY.pattern + r"(?:(?:by|von|par|por|di|door|av|af
 _EASTERN, _LONGEST_MOMENT = frozenset({"zh", "ja", "ko"}), 40  # "Wednesday, 30 September 2026 at 10:05 a.m."
 _ENTRY_SAYS = re.compile(r"\A([^;]{6,40});")  # the day of an entry, and then what it shows: page.entries
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# From one day to another, as of an exhibition or of an archive's copies: "22 May 2007 - 6 Aug. 2016".
+_SPAN = re.compile(
+    r"(?:19|20)\d\d[年月日\d./-]{0,8}(?:\s?[–—~至]\s?|\s(?:-|to|bis)\s)(?:\w{1,10}[\s.,/-]{1,2}){0,2}(?:19|20)\d\d(?!\d)"
+)
 # Days as lists have them without a year: 29.11., 11-29, [11-29 08:30]; Sun, Nov 29, 29. November, 11月29日, yesterday 14:05.
 _AT = r"(?:[,，]?\s?(?:at\s)?\d{1,2}[:：]\d\d)"
 _IN_NUMBERS = re.compile(
@@ -264,7 +268,7 @@ def _not_today(lines: Sequence[str], reader: DateReader) -> Iterator[str]:
 
 def _apart(page: Page, body: Sequence[Block], reader: DateReader) -> Iterator[str]:
     """The short lines with a date, but those beside the article, those of lists, and a site's own clock above all."""
-    short = [block for block in page.blocks if len(block.text) < PROSE][:_MOST_SHORT]
+    short = [block for block in page.blocks if len(block.text) < PROSE and not _SPAN.search(block.text)][:_MOST_SHORT]
     dated = {text: block for block in short if reader.read(text := stated(block.text)) is not None}
     free = without_others([(block.element, text) for text, block in dated.items()], around(body))
     above = [text for text in free if body and dated[text].index < body[0].index]

@@ -85,7 +85,20 @@ def around(markup: str, number: int) -> str:
     return whole.replace('<div class="side">', f'{day}<div class="side">')
 
 
-@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy, above, around])
+def planned(markup: str, number: int) -> str:
+    """The day stands above what holds headline and text, and the first lines of the text tell of another."""
+    plan = f"<p>2019-{number % 12 + 1:02d}-07 16:30 to 00:50 (+1)</p>"
+    whole = above(markup, number).replace("<div>World</div>", "").replace("</h1>", "</h1><h2>All on one day</h2>")
+    return whole.replace("</p><p>", f"</p>{plan}<p>", 1)
+
+
+def far_below(markup: str, number: int) -> str:
+    """The day stands at the page's end, below a list of other stories."""
+    plain = re.sub(r'<div class="meta">.*?</div>|<p>Published on.*?</p>', "", markup, flags=re.S)
+    return plain.replace('<div id="footer">', f'<div>Published May {number % 27 + 1}, 2024</div><div id="footer">')
+
+
+@pytest.mark.parametrize("change", [silent, stating, clocked, searched, busy, above, around, planned, far_below])
 def test_dates_and_authors_are_those_of_a_first_page(change: Change) -> None:
     wrapper = learned(change)
     found, first = extract(page_of(33, change), wrapper=wrapper), extract(page_of(33, change))
