@@ -27,9 +27,9 @@ from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.sessions import Sessions
 from articlebot.frontier.unopened import close_quietly
-from articlebot.frontier.worker_names import ended
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
+from articlebot.worker_names import ended
 
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.

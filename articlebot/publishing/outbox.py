@@ -17,8 +17,8 @@ from articlebot import config
 from articlebot.archive import Archive, read, schema
 from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
-from articlebot.frontier.worker_names import ended, worker_name
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
+from articlebot.worker_names import ended, worker_name
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,6 @@ from scrapy import signals
 from articlebot.config import Config
 from articlebot.diagnosis import RedisPasts
 from articlebot.frontier.inspect import silent
-from articlebot.frontier.worker_names import worker_name
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
@@ -37,6 +36,7 @@ from articlebot.runtime.throwaway_redis import ThrowawayRedis, throwaway_folder
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
 from articlebot.text.segmentation import choose as choose_segmenter
+from articlebot.worker_names import worker_name
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -184,7 +184,7 @@ def test_machines_whose_clocks_differ_serve_a_sink_one_at_a_time(
 @pytest.mark.parametrize(("place", "free_at"), [("elsewhere", 61), ("a container", 61), ("here", 2)])
 def test_what_a_dead_process_held_is_delivered(archive: Archive, make: MakeArticle, place: str, free_at: float) -> None:
     archive.publish([make("a")], 0)
-    script = [sys.executable, "-c", "from articlebot.frontier.worker_names import worker_name; print(worker_name(7))"]
+    script = [sys.executable, "-c", "from articlebot.worker_names import worker_name; print(worker_name(7))"]
     gone = subprocess.run(script, capture_output=True, text=True, check=True)
     host, number, rest = gone.stdout.strip().rsplit("-", 2)
     host, rest = ("elsewhere" if place == "elsewhere" else host), ("0" * 14 if place == "a container" else rest)

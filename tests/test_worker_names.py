@@ -6,12 +6,12 @@ import re
 import subprocess
 import sys
 
-from articlebot.frontier.worker_names import ended, worker_name
+from articlebot.worker_names import ended, worker_name
 
 
 def test_a_worker_that_has_ended_is_told_only_where_its_process_number_says_so() -> None:
     own = worker_name(0xABCDEF)
-    told = "from articlebot.frontier.worker_names import worker_name; print(worker_name(7))"
+    told = "from articlebot.worker_names import worker_name; print(worker_name(7))"
     gone = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.strip()
     host, number, last = gone.rsplit("-", 2)
     assert re.fullmatch(r"[0-9a-f]{14}", last)
