@@ -113,8 +113,8 @@ def with_wholes(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]
         return keep
     at = {block.index: number for number, block in enumerate(blocks)}
     for whole in wholes:
-        parts = [at[index] for index in range(whole.first, whole.last) if index in at]
-        short = all(blocks[one].tag in _PARTS and blocks[one].units < _PART for one in parts)
+        parts = [at[index] for index in range(whole.first, whole.last) if index in at]  # none of one around all
+        short = parts != [] and all(blocks[one].tag in _PARTS and blocks[one].units < _PART for one in parts)
         worded = [one for one in parts if _LETTER.search(blocks[one].text)]
         if short and whole.tag == "table":
             keep[parts] = (chances[parts] >= _GAP) & (keep[parts].mean() >= _HALF)

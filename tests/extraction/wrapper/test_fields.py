@@ -151,3 +151,13 @@ def test_tags_are_read_below_a_text_that_ends_with_short_cells() -> None:
     walk = walked(page.by_tag["div"][0])
     region = Region(page, walk, walk.blocks)
     assert tags_of(region, region.kept, lambda: None) == ("bridges", "rivers")
+
+
+def test_a_table_around_headline_and_text_is_none_of_the_texts() -> None:
+    def in_cell(markup: str, number: int) -> str:
+        plain = re.sub(r"<p>(.*?)</p>", r"\1<br><br>", markup).replace('<div class="story-text">', "")
+        cell = plain.replace('<div class="story-text-page">', '<table><tr><td class="story-text-page">')
+        return cell.replace('</div></div>\n    <div class="side">', '</td></tr></table><div class="side">')
+
+    found = extract(page_of(33, in_cell), wrapper=learned(in_cell))  # numpy warned of an empty mean
+    assert found.origin["body"].startswith("wrapper")
