@@ -58,7 +58,7 @@ _PROSE = re.compile(r"[。！？]\S|，(?!\s?(?:" + _ROLES + "))")
 _NOTICE = re.compile(
     r"未经.{0,12}(?:授权|许可|同意|允许).{0,24}(?:不得|禁止|严禁|勿|谢绝)|^\W*[\u4e00-\u9fffA-Za-z]{0,8}声明\s?[:：]|(?:授权|禁止|谢绝|严禁)转载|"
     r"转载请(?:注明|联系)|ICP[备證证]\s?\d|(?:仅|只)代表作者|不代表.{0,8}(?:立场|观点)|(?:图片|内容|文章).{0,12}(?:侵权?.{0,6}删)|"
-    r"^\W*原(?:标题|標題|题)\s?[:：]|^[（(]\s?作者(?:系|为|是|单位)|^\W*(?:本文|文章|永久|post |permanent )?(?:链接|地址|网址|link)\s?[:：]\s?https?://\S+\Z|^\W*(?:文章|本文)?标题\s?[:：]|^\W*(?:(?:创建|更新|发布|修改)(?:于|时间)|(?:created|updated) (?:at|on))\s?[:：]\s?(?:19|20)\d\d[-/年]|^\W*作者(?:简介|介绍)\s?[:：]|^\W*(?:关键[词字]|關鍵[詞字]|标签|標[籤签])\s?[:：][^。！？]{2,80}\Z|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
+    r"^\W*原(?:标题|標題|题)\s?[:：]|^[（(]\s?作者(?:系|为|是|单位)|^\W*(?:本文|文章|永久|post |permanent )?(?:链接|地址|网址|link)\s?[:：]\s?https?://\S+\Z|^\W*(?:文章|本文)?标题\s?[:：]|^\W*(?:(?:创建|更新|发布|修改)(?:于|时间)|(?:created|updated) (?:at|on))\s?[:：]\s?(?:19|20)\d\d[-/年]|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击|扫码|扫一扫|戳).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字|进群|领取|观看)|"
@@ -98,7 +98,7 @@ _MAILED = re.compile(
 _OF, _COUNT_CHARS = re.compile(r"\d{1,3}\s?/\s?(\d{1,3})\Z"), 9
 _OWNED = re.compile(
     r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE:?|Source:)\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
-    r".{0,120}\bre(?:printed|published) (?:here )?(?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|post|piece|essay) (?:was )?(?:first|originally) (?:appeared|published|posted) (?:at|by|in|on)\s.{2,100}\Z|\W*this (?:article|story|page) was printed from\b",
+    r".{0,120}\bre(?:printed|published) (?:here )?(?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|post|piece|essay) (?:was )?(?:first|originally) (?:appeared|published|posted) (?:at|by|in|on)\s.{2,100}\Z|\W*this (?:article|story|page) was printed from\b|\W*(?:关键[词字]|關鍵[詞字]|标签|標[籤签])\s?[:：][^。！？]{2,80}\Z",
     re.I,
 )
 # What a piece is made of, by whom in letters, below what it is filed, how wires end: "(dpa/hb)", "Con información de Notimex", "Topics: Bay".
