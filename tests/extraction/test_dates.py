@@ -850,6 +850,7 @@ ENTRIES = "".join(
         (LIST.format("<p>Nov 20, 2026 – Jan 6, 2027</p>"), None, "none"),
         (LIST.format("<p>2026-11-20 to 2026-12-06</p>"), None, "none"),
         (LIST.format("<p>Published 2026-11-20, updated 2026-11-26</p>"), "2026-11-20", "text"),
+        (LIST.format("<p>Published 2026-11-20 - updated 2026-11-26</p>"), "2026-11-20", "text"),
         (LIST.format("<p>Last modified on <time datetime=2026-11-20>Nov 20</time></p>"), "2026-11-20", "changed"),
     ],
 )

@@ -57,7 +57,8 @@ _ENTRY_SAYS = re.compile(r"\A([^;]{6,40});")  # the day of an entry, and then wh
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 # From one day to another, as of an exhibition or of an archive's copies: "22 May 2007 - 6 Aug. 2016".
 _SPAN = re.compile(
-    r"(?:19|20)\d\d[年月日\d./-]{0,8}(?:\s?[–—~至]\s?|\s(?:-|to|bis)\s)(?:\w{1,10}[\s.,/-]{1,2}){0,2}(?:19|20)\d\d(?!\d)"
+    r"(?:19|20)\d\d[年月日\d./-]{0,8}(?:\s?[–—~至]\s?|\s(?:-|to|bis)\s)"
+    r"(?:\d{1,2}[\s./-]{1,2}(?:\w{1,10}[\s.,/-]{1,2})?|[^\W\d]{3,9}\.?\s\d{1,2},?\s)?(?:19|20)\d\d(?!\d)"
 )
 # Days as lists have them without a year: 29.11., 11-29, [11-29 08:30]; Sun, Nov 29, 29. November, 11月29日, yesterday 14:05.
 _AT = r"(?:[,，]?\s?(?:at\s)?\d{1,2}[:：]\d\d)"
