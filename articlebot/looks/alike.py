@@ -11,7 +11,7 @@ from articlebot.extraction.urlshape import general_shape
 # Articles that data name at least, to be a list.
 LEAST_DATA = 2
 # What an article is asked for by, beside the words of its title: 417-a-new-bridge, a-new-bridge-417.
-_NUMBERED = ((re.compile(r"\d+-."), "{id}-{slug}"), (re.compile(r"(?=[\d-]*[^\d.-])[^.]*-\d+(?:\.|\Z)"), "{slug}-{id}"))
+_BEFORE, _BEHIND = re.compile(r"\d+-."), re.compile(r"(?=[\d-]*[^\d.-])[^.]*-\d+(?:\.|\Z)")
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -25,8 +25,12 @@ def alike(urls: Sequence[str]) -> list[str]:
     if len(ends) != 1 or not LEAST_DATA <= len(paths) == len(urls):
         return []
     (folder, ending) = ends.pop()
-    numbered = [made for form, made in _NUMBERED if all(form.match(last) for _, _, last in paths)]
-    return [f"{folder}/{name}{ending and '.'}{ending}" for name in [*numbered, "{id}"]]
+    names = ["{id}"]
+    if all(_BEHIND.match(last) for _, _, last in paths):
+        names.insert(0, "{slug}-{id}")
+    if all(_BEFORE.match(last) for _, _, last in paths):
+        names.insert(0, "{id}-{slug}")
+    return [f"{folder}/{name}{ending and '.'}{ending}" for name in names]
 
 
 def place_of(url: str) -> str:

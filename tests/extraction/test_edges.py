@@ -60,7 +60,8 @@ def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.", "Follow the Courier on Facebook",
+        "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.",
+        "Have a tip? Write to tips@bay.example.", "Got a great story or photo? Get in touch.", "Haben Sie einen Hinweis? Schreiben Sie uns.", "Follow the Courier on Facebook",
         "Additional reporting by Bo Li", "Contact Ann Lee at alee@courier.test", "(dpa/hb)", "Con información de Agencia", "SOURCE Northlight plc",
         "Source: The Bay Courier", "###", "# # #", "-30-",
         "To contact the reporter on this story: Ann Lee in Ashby at alee@courier.test", "--Editors: Ann Lee, Bo Li",
@@ -232,7 +233,7 @@ def test_a_sentence_said_again_in_another_kind_of_element_is_a_pulled_quote(line
         "Download our app for a map of the route.", "340 likes, and no answer.", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
         "Ann Lee is a nurse and has lived here since 1990.", "记者获悉，大桥将于年底通车。", "编辑部的灯一直亮到天明。", "他说：未来可期。", "来源问题仍在调查之中。",
-        "Topics: one has been left out.", "关键词：信任。", "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",
+        "Topics: one has been left out.", "关键词：信任。", "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "Have a story to tell? So had all of them.", "Got a boat? The harbour is open.", "(Reporting by Ann Lee; editing by Bo Li)",
     ],
 )  # fmt: skip
 def test_a_text_says_such_words_too(line: str) -> None:

@@ -119,6 +119,12 @@ _SIGN_UP = re.compile(
     r"\W*(?:sign up|subscribe|register)\b.{0,90}\b(?:newsletters?|inbox|alerts|e-?mails?|here)\b|\W*follow\b.{1,60}\bon (?:x|twitter|facebook|instagram|linkedin|threads)\b|"
     r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thank(?:s| you) for reading\b.{0,80}\bsubscribe\b|\W*(?:to )?(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
     r"\W*(?:abonnez-vous|inscrivez-vous|suscríbete|suscríbase|abonnieren sie|melden sie sich|iscriviti)\b.{0,80}(?:newsletter|boletín|lettre|alertas)|"
+    # "Got a confidential news tip? We want to hear from you.", "Haben Sie einen Hinweis? Schreiben Sie uns"
+    r"\W*(?:have|got) (?:an?|any) (?:[\w'’-]{1,14} ){0,3}tips?\b[^.!?]{0,50}\?|"
+    r"\W*(?:(?:have|got) (?:an?|any) (?:[\w'’-]{1,14} ){0,3}(?:story|stories|photos?|information|news)|do you (?:know|have) (?:more|any|some)\w{0,5}|"
+    r"(?:hast du|habt ihr|haben sie) (?:einen?|hinweise|fragen|informationen)|vous avez (?:une?|des) (?:info\w{0,9}|remarques?|témoignages?)|"
+    r"¿?(?:tienes?|sabes|conoces) (?:una?|alg\w{1,4}) (?:noticia|historia|pista|dato|información))\b[^.!?]{0,60}\?"
+    r".{0,80}(?:@|\b(?:e-?mail|mail|write|contact|call|send|let us know|get in touch|schreib\w{0,5}|melde\w{0,3}|écri\w{1,7}|contacte\w{0,7}|escr[ií]be\w{0,4})\b)|"
     r"\W*(?:get|receive|have)\b[^.!?:]{1,110}\b(?:in|to) your (?:e-?mail )?inbox\b|\W*(?:欢迎|歡迎)?(?:关注|關注)[^，。！？]{0,12}(?:公众号|公眾號)",
     re.I,
 )
