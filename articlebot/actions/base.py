@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from articlebot.actions.output import ESCAPED, log_as_set, refuse_unknown, say, say_as_typed, to_json
+from articlebot.actions.output import ESCAPED, log_as_set, options_of, refuse_unknown, say, say_as_typed, to_json
 from articlebot.errors import (
     ArticlebotError,
     ConfigError,
@@ -118,7 +118,7 @@ class Command(ScrapyCommand):
         if self.json:
             parser.add_argument("--json", action="store_true", help=self.json)
         self.options(parser)
-        self.known_options = [one for one in parser._option_string_actions if one.startswith("--")]
+        self.known_options = options_of(parser)
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Declares the command's own options."""

@@ -85,6 +85,11 @@ def like(value: str, known: Collection[str], few: str, many: str) -> str:
     return many.format(f"{len(known):,}") if len(known) > _FEW else few.format(", ".join(sorted(known)) or "none")
 
 
+def options_of(parser: argparse.ArgumentParser) -> list[str]:
+    """What begins with ``--`` and may be typed."""
+    return [one for one in parser._option_string_actions if one.startswith("--")]
+
+
 def refuse_unknown(args: Sequence[str], options: Collection[str]) -> None:
     """Refuses options that a command does not have: Scrapy takes these for arguments.
 

@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from scrapy.spiderloader import get_spider_loader
 
 from articlebot.actions.base import INTERRUPTED
-from articlebot.actions.output import log_as_set, refuse_unknown, say_as_typed
+from articlebot.actions.output import log_as_set, options_of, refuse_unknown, say_as_typed
 
 # Which spiders there are, and what else is in their folder: to import them takes a second. A test compares.
 _OWN = "articlebot.spiders"
@@ -55,7 +55,7 @@ class Command(crawl.Command):
             ("seconds", "N", "end after so many seconds"),
         ):
             parser.add_argument(f"--{name}", metavar=metavar, help=text)
-        self._options = [one for one in parser._option_string_actions if one.startswith("--")]
+        self._options = options_of(parser)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Makes spider arguments of the short forms."""

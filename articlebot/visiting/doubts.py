@@ -49,15 +49,16 @@ class Doubts:
         is_like = known and self._identity.is_like(page, article)
         key = page.record.key if known else 0
         text = article_text(article.title, article.body)
-        was_here, elsewhere = False, False
-        if known and not further and content_hash(text) != page.record.state.content_hash:
-            was_here, elsewhere = await self._stood(key, article, content_hash(text))
+        hashed, was_here, elsewhere = content_hash(text), False, False
+        is_same = known and hashed == page.record.state.content_hash
+        if known and not (further or is_same):
+            was_here, elsewhere = await self._stood(key, article, hashed)
         if not is_like:
             elsewhere = elsewhere or await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
             # What other addresses showed by a server's mistake may be an article's own text, back again.
             if elsewhere and not was_here:
                 return "notice"
-        if not known or (not was_here and await self._is_expected(page, article, further, is_like)):
+        if not known or is_same or (not was_here and await self._is_expected(page, article, further, is_like)):
             return None
         shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
         at_last = await self._runtime.repeats.doubted(key, shown)
@@ -67,9 +68,9 @@ class Doubts:
         return "unlike_before"
 
     async def _is_expected(self, page: Answer, article: Article, further: Collection[str], is_like: bool) -> bool:
-        """Whether a text is what was there before, as it was or edited."""
-        text, may_be_half = article_text(article.title, article.body), not further and _may_be_half(page)
-        if (is_like and not may_be_half) or content_hash(text) == page.record.state.content_hash:
+        """Whether another text than before is what was there, edited."""
+        may_be_half = not further and _may_be_half(page)
+        if is_like and not may_be_half:
             return True
         # The first of several pages is short and unlike the whole, and no notice.
         if len(article.body) < MOST_CHARS and not (further or is_like):

@@ -80,12 +80,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
         assert (waiting["a.test"], waiting["b.test"]) == ((11, 11), (0, 0))
         assert crawler.stats.get_value("articlebot/recrawl/put_off") == 692
         assert await rounds.queue_due(now, now) == 0
-        order = []
-        for step in range(11):
-            at = now + 100 * step
-            (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
-            order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
-            await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
+        order = await _order(runtime, now, 11)
         assert order == ["front?all=1", "never-read", "new", *map(str, range(8))]
         later = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
         assert later == sorted(later)
@@ -111,12 +106,7 @@ async def test_a_young_article_is_visited_again_while_older_ones_are_still_read_
         unread = [Candidate(f"http://a.test/unread/{number}", 10) for number in range(60)]
         await runtime.frontier.links.admit(unread, job=job.name, from_list=True)
         await spider.rounds.queue_due(now, now)
-        order = []
-        for step in range(14):
-            at = now + 100 * step
-            (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
-            order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
-            await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
+        order = await _order(runtime, now, 14)
     finally:
         await runtime.close()
     assert [place for place in order if not place.startswith("unread")] == ["told", "young/0", "young/1"]
@@ -127,3 +117,14 @@ def _page(url: str, job: str, fetches: int, failures: int, due: float, kind: Kin
     state = PageState(kind, fetches, failures, due - 500, due - 100, due, 500.0, 2.0, 100.0, due - 100, 77)
     form = "list" if kind is Kind.LIST else "article"
     return PageRecord(page_key(url), url, job, state, form=form)
+
+
+async def _order(runtime: Runtime, now: float, steps: int) -> list[str]:
+    """The paths of a site's pages in the order in which one worker gets them."""
+    order = []
+    for step in range(steps):
+        at = now + 100 * step
+        (leased,) = (await take(runtime.frontier, 1, "w", look_ahead=99.0, now=at)).requests
+        order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
+        await settle(runtime.frontier, "w", [Settlement("ack", leased.member)], now=at)
+    return order

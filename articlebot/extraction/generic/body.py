@@ -130,7 +130,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         chances = opinions.probability(weighed)
         rule = BLOCK_RULES[1]
     chances = own_chances(blocks, without_comments(chances, lengths, said, told=told), followers(page))
-    chances = with_posts(page, blocks, chances, chosen(chances, lengths))
+    chances = with_posts(page, blocks, chances, lambda: chosen(chances, lengths))
     keep = with_wholes(blocks, chances, with_gaps(blocks, chances, chosen(chances, lengths)))
     every = keep.tolist()
     others = summaries(blocks, chances, every) | linked(blocks, every)

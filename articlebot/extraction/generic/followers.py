@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice, takewhile
 from typing import Any
 
@@ -170,15 +170,18 @@ def threads(blocks: Sequence[Block], said: NDArray[np.bool_]) -> frozenset[Any]:
 
 
 def with_posts(
-    page: Page, blocks: Sequence[Block], chances: NDArray[np.float32], keep: NDArray[np.bool_]
+    page: Page, blocks: Sequence[Block], chances: NDArray[np.float32], choose: Callable[[], NDArray[np.bool_]]
 ) -> NDArray[np.float32]:
     """The chances of blocks to be text, those of all posts of a discussion high where its first has been found.
 
     Of a page that calls itself one, what is said in elements like that of the chosen text is text as much as that.
+
+    Args:
+        choose: the blocks that are text by these chances; asked of discussions alone.
     """
     if not _is_discussion(page):
         return chances
-    kept = [blocks[at] for at in np.flatnonzero(keep).tolist()]
+    kept = [blocks[at] for at in np.flatnonzero(choose()).tolist()]
     built = {node: _built(node) for node in dict.fromkeys(node for block in blocks for node in block.node.ancestors())}
     held: Counter[tuple[str, ...]] = Counter()
     for block in kept:
