@@ -24,7 +24,8 @@ from articlebot.extraction.evidence import (
 from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.model import Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice, said
-from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article
+from articlebot.extraction.url_words import is_offer, is_side_list
+from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
 from articlebot.page.link_texts import text_of

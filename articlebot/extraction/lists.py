@@ -16,7 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.listed_days import MIN_LIST, links_of
-from articlebot.extraction.urlshape import is_offer, is_side_list, looks_like_article, serves, shape
+from articlebot.extraction.url_words import is_offer, is_side_list, serves
+from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of
 from articlebot.page.entries import days_apart, held, tells_own_day

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from articlebot.extraction.urlshape import is_offer
+from articlebot.extraction.url_words import is_offer
 from articlebot.seeds.jobblock import Entry
 from articlebot.seeds.offers import Offers
 from articlebot.sources import Listing

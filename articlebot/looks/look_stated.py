@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from articlebot.extraction.urlshape import is_about_wiki
+from articlebot.extraction.url_words import is_about_wiki
 from articlebot.looks.seen import Seen
 from articlebot.page import header, page_of
 from articlebot.page.feeds import feeds_of_opml, parse_feed

@@ -12,7 +12,8 @@ from scrapy.http import Response
 
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import is_offer, is_one_of_many
+from articlebot.extraction.url_words import is_offer
+from articlebot.extraction.urlshape import is_one_of_many
 from articlebot.looks import look_archives
 from articlebot.looks.article_data import details_of
 from articlebot.looks.look_fetch import LookFetch

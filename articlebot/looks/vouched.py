@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shapes import ARTICLE_KINDS
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import is_offer
+from articlebot.extraction.url_words import is_offer
 from articlebot.looks.twin_lists import leave_spelled_anew
 from articlebot.page import page_of
 from articlebot.urls import canonical_url

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from articlebot.errors import StoreUnavailable
-from articlebot.extraction.urlshape import serves
+from articlebot.extraction.url_words import serves
 from articlebot.extraction.walls import asks_password, wall_in
 from articlebot.frontier.lookup import look_up
 from articlebot.jobs.visit import META_KEY

@@ -15,7 +15,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.date_words import unaccented
 from articlebot.extraction.page_numbers import first_pages
-from articlebot.extraction.urlshape import is_about_wiki, is_offer, is_side_list, looks_like_article, prints, serves
+from articlebot.extraction.url_words import is_about_wiki, is_offer, is_side_list, prints, serves
+from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.text import units, word_count

@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.lists import Judge, article_links, scored
-from articlebot.extraction.urlshape import is_side_list, looks_like_article, shape
+from articlebot.extraction.url_words import is_side_list
+from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of

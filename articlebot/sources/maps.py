@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import general_shape, is_offer, of_any_number
+from articlebot.extraction.url_words import is_offer
+from articlebot.extraction.urlshape import general_shape, of_any_number
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.dated import dated
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from articlebot.bounded import Bounded
 from articlebot.dedup import judge_change
-from articlebot.extraction.urlshape import is_about_wiki
+from articlebot.extraction.url_words import is_about_wiki
 from articlebot.extraction.walls import PASSING
 from articlebot.items import Link
 from articlebot.jobs import Job

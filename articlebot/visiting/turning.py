@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from articlebot.extraction.urlshape import is_offer, shape
+from articlebot.extraction.url_words import is_offer
+from articlebot.extraction.urlshape import shape
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.urlshape import is_about_wiki, is_one_of_many, is_side_list, looks_like_article, shape
+from articlebot.extraction.url_words import is_about_wiki, is_side_list
+from articlebot.extraction.urlshape import is_one_of_many, looks_like_article, shape
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from articlebot.extraction.fields.beside import around
-from articlebot.extraction.urlshape import TAG_WORDS
+from articlebot.extraction.url_words import TAG_WORDS
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS

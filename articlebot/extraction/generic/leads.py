@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from articlebot.extraction.generic.features import Array
-from articlebot.extraction.urlshape import is_side_list
+from articlebot.extraction.url_words import is_side_list
 from articlebot.page.blocks import Block
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units

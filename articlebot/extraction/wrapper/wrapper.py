@@ -13,7 +13,7 @@ from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.model import Extracted, Kind
 from articlebot.extraction.notices import LITTLE, Sizes, notice
 from articlebot.extraction.place import Headline, Region
-from articlebot.extraction.urlshape import is_offer
+from articlebot.extraction.url_words import is_offer
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import read_title
 from articlebot.extraction.wrapper.model import Rules
