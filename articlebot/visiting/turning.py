@@ -18,10 +18,10 @@ from articlebot.urls import canonical_or_none, page_key
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.desk import Desk
 from articlebot.visiting.links import Admitted
+from articlebot.visiting.sheets import Sheets
 
 # A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
-# Of days it takes more: three months.
-# Days of an e-paper have several pages each.
+# Of days it takes more: three months, of an e-paper's with several pages each.
 FIRST_PAGES, FIRST_DAYS, FIRST_SECTIONS = 30, 100, 300
 # Pages in a row without anything new that end it. Sections repeat what the home page shows first, and many days are
 # empty (weekends with a holiday: four).
@@ -44,21 +44,15 @@ _NEWEST_DAYS, _FEW_LINKS = 3, 4
 
 
 class Turning:
-    """Queues the page that comes after a list page.
-
-    Args:
-        desk: what it works with.
-    """
+    """Queues the page that comes after a list page; ``desk`` is what it works with."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        # Of a job's e-paper the sheet read last, its day and what it lists; papers whose sheets list their day.
-        self._sheets: dict[str, tuple[str, tuple[int, int, int], frozenset[int]]] = {}
-        self._whole_days: set[str] = set()
+        self._sheets = Sheets()
 
     async def after(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
         """A list page was read, and its links were admitted."""
-        visit, found, new = page.visit, len(admitted.found), admitted.new
+        visit, new = page.visit, admitted.new
         if visit.kind != "list" or new is None:
             return
         if visit.further:
@@ -71,11 +65,11 @@ class Turning:
             # The address leads to the newest day of an e-paper: its other sections, and days that were missed.
             onward = replace(visit, further=DAYS_PATIENCE, backfill=False)
             await self._step(page, onward, None, self._ahead(page, listing, own))
-        elif visit.part < MOST_LIST_PAGES and has_overflowed(found, new):
+        elif visit.part < MOST_LIST_PAGES and has_overflowed(len(admitted.found), new):
             url = self._next(page, listing)
             if url is not None:
                 await self._queue(page, url, Visit(job=visit.job, kind="list", key=page_key(url), part=visit.part + 1))
-        elif visit.part > 1 and not found:
+        elif visit.part > 1 and not admitted.found:
             await self.ended(page)
         elif visit.part == 1 and listing.archives and len(listing.links) < _FEW_LINKS:
             days = [one.url for one in listing.archives[:_NEWEST_DAYS]]
@@ -137,47 +131,34 @@ class Turning:
 
     async def _go_through(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
         """The next page of a list that is gone through: its own, else the next date archive."""
-        visit, job, new = page.visit, page.job, admitted.new
-        own = dated(page.fetched.url)
+        visit, own = page.visit, dated(page.fetched.url)
         days = own is not None or bool(visit.ahead)
         if own is not None and own.rank < 0:
-            self._compare(job.name, own, frozenset(link.key for link in admitted.found if link.key is not None))
-        fruitful = new or await self._is_further_back(page, admitted)
-        full = DAYS_PATIENCE if days else visit.patience or PATIENCE
-        repeats = fruitful or await self._repeats(page, admitted, "shown")
-        # The archive of a day repeats sections, too.
-        repeats = repeats or (days and await self._repeats(page, admitted, "listed"))
-        left = full if fruitful else visit.further - (not repeats)
+            self._sheets.note(
+                page.job.name, own, frozenset(link.key for link in admitted.found if link.key is not None)
+            )
+        fruitful = admitted.new or await self._is_further_back(page, admitted)
+        if fruitful:
+            left, empty = DAYS_PATIENCE if days else visit.patience or PATIENCE, 0
+        else:
+            # The archive of a day repeats sections, too.
+            repeats = await self._repeats(page, admitted, "shown") or (
+                days and await self._repeats(page, admitted, "listed")
+            )
+            left, empty = visit.further - (not repeats), visit.empty
         ahead = self._ahead(page, listing, own)
-        later = [one.order > own.order for one in told_before(ahead)] if own is not None else []
-        if later and not admitted.found and all(later):
-            left = full  # the oldest, tried first, is empty: that says nothing of the others
-        if own is not None and not admitted.found and any(own.holds(one) for one in listing.archives):
-            left = max(left, visit.further)  # a month that lists its days alone says nothing of them
-            if any(later):  # it is tried as the oldest: so is its oldest day
-                ahead = [*ahead[-1:], *ahead[:-1]]
-        empty = 0 if fruitful else visit.empty
-        others = [url for url in ahead if not is_like(url, own.url)] if own is not None and left <= 0 else []
-        if others and empty < _MOST_EMPTY:
-            # A calendar of empty days says nothing of the months beside it.
-            left, ahead, empty = full, others, empty + 1
+        if own is not None:
+            left, ahead, empty = _behind_archive(own, visit, listing, ahead, (left, empty), found=bool(admitted.found))
         url = None
         if left > 0 and not await self._is_last_again(page, admitted) and await self._may_go_on(page, listing):
             url = self._next(page, listing) if fruitful or not days else None
             if visit.part == 1 and ahead and not days:
                 left = DAYS_PATIENCE
-            onward = replace(visit, further=left, empty=empty, backfill=job.backfill is not None)
+            onward = replace(visit, further=left, empty=empty, backfill=page.job.backfill is not None)
             if await self._step(page, onward, url, ahead):
                 return
-        if visit.part > 1 and not (new or days) and (url is not None or not admitted.found):
+        if visit.part > 1 and not (admitted.new or days) and (url is not None or not admitted.found):
             await self.ended(page)  # it is empty, or shows what came before it and leads back
-
-    def _compare(self, job: str, own: Dated, listed: frozenset[int]) -> None:
-        """Learns from two sheets of an e-paper's day that list the same whether each sheet lists the whole day."""
-        url, ends, before = self._sheets.get(job, ("", own.ends, frozenset()))
-        if url != own.url and ends == own.ends and listed == before and len(listed) >= _FEW_LINKS:
-            self._whole_days.add(job)
-        self._sheets[job] = own.url, own.ends, listed
 
     async def _is_further_back(self, page: Answer, admitted: Admitted) -> bool:
         """Whether a page of a backfill leads on although all it lists is known, as the first visit's pages are."""
@@ -247,10 +228,7 @@ class Turning:
             held = [one for one in found if own.holds(one)]
             whole = listing.links and (listing.next_url is not None or len(listing.links) >= LEAST_EACH * len(held))
             found = [one for one in found if (tried or one.order < own.order) and not (whole and one in held)]
-        if page.job.name in self._whole_days:
-            days = {one.ends: one for one in reversed(found) if own is None or one.ends != own.ends}
-            found = [one for one in found if one.rank >= 0 or days.get(one.ends) == one]
-        return [one.url for one in found[:_MOST_AHEAD]]
+        return [one.url for one in self._sheets.needed(page.job.name, found, own)[:_MOST_AHEAD]]
 
     async def _step(
         self, page: Answer, visit: Visit, url: str | None, ahead: list[str], *, again: bool = False
@@ -279,16 +257,39 @@ class Turning:
         request = self._desk.request(url, page.job, visit)
         behind = 0
         if visit.patience == LITTLE_PATIENCE:
-            # The home page's own pages, and what they name, come before those of sections, which often repeat them.
+            # The home page's own pages, and what they name, come before those of sections, which often repeat them; what
+            # a page names, before older pages.
             behind = _BEHIND_ARTICLES
         elif visit.further and not visit.backfill:
-            # What a page names is read before older pages.
             behind = _BESIDE_ARTICLES
         # Lists that alone tell the days of what a sitemap names are read before it.
         if behind and not await self._desk.runtime.looks.was_read(page.job.name, "telling"):
             request = request.replace(priority=request.priority - behind)
         await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)
+
+
+def _behind_archive(
+    own: Dated, visit: Visit, listing: Listing, ahead: list[str], so_far: tuple[int, int], *, found: bool
+) -> tuple[int, list[str], int]:
+    """The pages without anything new that are borne from here on, the archives to come, and the empty calendars.
+
+    Args:
+        own: the archive that was read.
+        so_far: the pages that are borne, and the empty calendars in a row, by what was new alone.
+        found: whether it lists any article.
+    """
+    left, empty = so_far
+    later = [one.order > own.order for one in told_before(ahead)]
+    if later and all(later) and not found:
+        left = DAYS_PATIENCE  # the oldest, tried first, is empty: that says nothing of the others
+    if not found and any(own.holds(one) for one in listing.archives):
+        left = max(left, visit.further)  # a month that lists its days alone says nothing of them
+        if any(later):  # it is tried as the oldest: so is its oldest day
+            ahead = [*ahead[-1:], *ahead[:-1]]
+    others = [url for url in ahead if not is_like(url, own.url)] if left <= 0 else []
+    # A calendar of empty days says nothing of the months beside it.
+    return (DAYS_PATIENCE, others, empty + 1) if others and empty < _MOST_EMPTY else (left, ahead, empty)
 
 
 def _times(listing: Listing) -> dict[str, float | None]:

@@ -12,7 +12,9 @@ import pytest
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, SmallSite, article, front
 
-_ARTICLES, _EACH_S, _LEARNED_S, _LASTS_S = 30, 2.0, 75.0, 130.0
+_ARTICLES, _EACH_S, _FEWEST = 30, 2.0, 15
+# Changes are looked at that are so old: younger ones may have no visit yet that would be late.
+_BEFORE_S = 20.0, 60.0
 
 
 def _now() -> float:
@@ -45,15 +47,19 @@ class Changing:
         return f"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'>{''.join(rows)}</feed>"
 
     def waits(self, site: SmallSite) -> list[float]:
-        """From each late change to the next visit of its article; what a crawl learns begins with its first request."""
-        found, learned_at = [], site.hits[0].at + _LEARNED_S
-        for number, path in enumerate(self.paths):
-            for turn in range(20):
-                at = self.begun + (turn * _ARTICLES + number) * _EACH_S
-                after = [hit for hit in site.hits_of(path) if hit > at]
-                if learned_at < at and after:
-                    found.append(min(after) - at)
+        """From each change of a while ago to the next visit of its article, or to now where there was none yet."""
+        found, now = [], time.monotonic()
+        for turn in range(int((now - self.begun) / _EACH_S)):
+            at = self.begun + turn * _EACH_S
+            if _BEFORE_S[0] < now - at < _BEFORE_S[1]:
+                after = (hit for hit in site.hits_of(self.paths[turn % _ARTICLES]) if hit > at)
+                found.append(min(after, default=now) - at)
         return found
+
+
+def are_sooner(known: list[float], believed: list[float]) -> bool:
+    """Whether changes that a feed states are seen far sooner: in .18 of the time, on a quiet machine and a busy one."""
+    return min(len(known), len(believed)) >= _FEWEST and median(known) < 0.4 * median(believed)
 
 
 def test_a_feed_that_tells_the_truth_moves_visits_and_one_that_lies_does_not(door: Door) -> None:
@@ -71,16 +77,14 @@ def test_a_feed_that_tells_the_truth_moves_visits_and_one_that_lies_does_not(doo
         crawl = door.begin("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", env=often)
         try:
             wait_for(lambda: bool(lying.hits and honest.hits))
-            wait_for(lambda: time.monotonic() - max(lying.hits[0].at, honest.hits[0].at) > _LASTS_S)
+            # How long it takes to learn what a feed is worth depends on how much else the machine does.
+            wait_for(lambda: are_sooner(true.waits(honest), false.waits(lying)), seconds=600)
         finally:
             crawl.send_signal(signal.SIGINT)
             said = crawl.communicate(timeout=300)[1]
         assert crawl.returncode == 0, said[-3000:]
     signals = door.json("status")["last_run"]["signals"]
     assert signals["moved"] > 0, signals
-    known, believed = true.waits(honest), false.waits(lying)
-    # Quiet, less than .7 of it; on a machine with more to do than it can, visits of both wait and .82 was seen.
-    assert median(known) < 0.9 * median(believed)
     assert len(lying.hits) < 1.2 * len(honest.hits)
     # Of pages that were visited last the feed has said nothing since.
     told = (door.json("explain", urls["lying"] + path) for path in false.paths)
