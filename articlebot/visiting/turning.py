@@ -257,8 +257,7 @@ class Turning:
         request = self._desk.request(url, page.job, visit)
         behind = 0
         if visit.patience == LITTLE_PATIENCE:
-            # The home page's own pages, and what they name, come before those of sections, which often repeat them; what
-            # a page names, before older pages.
+            # The home page's own pages, and what they name, come before those of sections, which often repeat them.
             behind = _BEHIND_ARTICLES
         elif visit.further and not visit.backfill:
             behind = _BESIDE_ARTICLES
