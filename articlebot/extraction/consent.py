@@ -15,14 +15,15 @@ _ACCEPTS = re.compile(
     r"\b(?:accept|agree|allow|consent|continue|got it|i understand|okay|ok)\b|"
     r"同意|接受|允许|允許|继续|繼續|知道了|許可|동의|허용|akzeptieren|"
     r"zustimmen|einverstanden|weiter mit werbung|accepter|aceptar|accetta|aceitar|concordo|akceptuj|zgadzam|"
-    r"accepteren|akkoord|godkänn|godta",
+    r"accepteren|akkoord|godkänn|godta|\b(?:принять|принимаю|соглас(?:ен|на|иться)|соглашаюсь|разрешить|продолжить)\b",
     re.I,
 )
 _REFUSES = re.compile(
     r"\b(?:reject|decline|refuse|deny|manage|settings|options|customi[sz]e|without|ohne|sans|sin|senza|sem|bez|zonder|utan|uden)\b|"
     r"ablehnen|einstellungen|refuser|paramétrer|rechazar|configurar|rifiuta|gestisci|personalizza|recusar|"
     r"rejeitar|weiger|instellingen|"
-    r"odrzu|ustawienia|avvisa|inställningar|afvis|abo\b|abonn|拒绝|拒絕|拒否|不同意|设置|設定|管理|거부|설정",
+    r"odrzu|ustawienia|avvisa|inställningar|afvis|abo\b|abonn|拒绝|拒絕|拒否|不同意|设置|設定|管理|거부|설정|"
+    r"\b(?:не|без)\b|отклонить|отказ|настро",
     re.I,
 )
 _COOKIE = re.compile(r"document\.cookie\s*=\s*(\"[^\"\n]{1,500}\"|'[^'\n]{1,500}'|`[^`$\n]{1,500}`)")

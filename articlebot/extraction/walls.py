@@ -50,6 +50,8 @@ _CONSENT = re.compile(
     r"(?:使用|启用|啟用|储存|儲存).{0,6}cookie|cookie[^.!?。！？]{0,40}(?:同意|接受|許可|동의|허용)|"
     r"(?:同意|接受)(?:并|並|且|して)(?:继续|繼續|进入|進入|浏览|瀏覽|続行)|"
     r"(?:全部|所有|すべて|모두) ?(?:同意|接受|許可|受け入れ|동의|허용)|"
+    r"использу\w{1,4} (?:файлы )?(?:cookie|куки)|(?:принять|принимаю|соглас\w{2,8}) (?:все|вс[её]|и продолжить)\b|"
+    r"соглаша\w{2,5} (?:с|на) [^.!?]{0,60}(?:cookie|куки|данных)|"
     r"(?:同意|接受)(?:全部|所有)|쿠키[^.!?。！？]{0,40}(?:동의|허용)",
     re.I,
 )
@@ -76,7 +78,8 @@ _SENTENCE = re.compile(r"[.!?。！？]")
 _ABOUT = re.compile(
     r"cookie|consent|priva[ct]|partner|personal|data|advert|accept|reject|akzeptier|zustimm|daten|einwillig|acept|"
     r"werbung|tracking|-abo\b|partenair|socios|parceir|accett|rifiut|aceit|dispositi|appareil|akcept|zgod|prywatno|reklam|"
-    r"samtyck|integritet|toestemm|vie privée|[隐隱]私|个人信息|個人資料|同意|プライバシー|쿠키|개인정보",
+    r"samtyck|integritet|toestemm|vie privée|[隐隱]私|个人信息|個人資料|同意|プライバシー|쿠키|개인정보|"
+    r"куки|персональн|соглас|соглаша|принять|принимаю",
     re.I,
 )
 _MOST_TEXT = 6000

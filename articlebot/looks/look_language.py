@@ -27,6 +27,7 @@ class Language:
         self._stated: set[str] = set()
         self._tag = ""  # what the home page says of its language
         self._times = ""  # feeds and sitemaps of news, whose times tell the zone
+        self._listed = ""  # list pages, whose times tell it where those tell nothing
 
     def of_home(self, page: Page) -> None:
         """By the home page, where it has enough text; of a shell the titles of its list tell them."""
@@ -34,8 +35,9 @@ class Language:
         self._tag = page.lang
         self.tell_by(" ".join(" ".join(map(str, tree.itertext())).split()) if tree is not None else "")
 
-    def of_list(self, stated: str, links: Iterable[Link]) -> None:
-        """By what a list page says of its language, and by what its links say."""
+    def of_list(self, stated: str, links: Iterable[Link], body: bytes = b"") -> None:
+        """By what a list page says of its language, what its links say, and the times it states."""
+        self._listed = (self._listed + body.decode("latin-1"))[: 2 * _TIMES_CHARS]
         self._tag = self._tag or stated
         self.tell_by(" ".join(link.text for link in links))
         self._stated |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
@@ -47,8 +49,9 @@ class Language:
             told = language(text[:_LANGUAGE_CHARS])
             # Headlines of Chinese characters alone are Japanese, too.
             self._found.language = "ja" if told == "zh" and self._tag.lower().startswith("ja") else told
-        zone = told_zone(urlsplit(self._look.home).hostname or "", self._found.language, self._tag)
-        zone = zone_by_times(self._times, zone, self._found.language)
+        usual = told_zone(urlsplit(self._look.home).hostname or "", self._found.language, self._tag)
+        zone = zone_by_times(self._times, usual, self._found.language)
+        zone = zone_by_times(self._listed, usual, self._found.language) if zone == usual else zone
         self._found.timezone = None if zone is None else zone.key
 
     def settle(self) -> None:

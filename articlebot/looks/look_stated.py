@@ -88,7 +88,7 @@ class Stated:
             if own := look.own(entry.url for entry in articles):
                 # News are in one file of their own, all articles in whatever the index names.
                 if any(entry.title or entry.published_at for entry in sitemap.entries):
-                    look.language.tell_by("", answer.body)
+                    look.language.tell_by(" ".join(one.title for one in articles[:40]), answer.body)
                     self.news.append(Entry(canonical_url(answer.url), own, f"{why}, news"))
                 else:
                     found[top] = found.get(top, set()) | own

@@ -259,7 +259,7 @@ class SiteLook:
         if (named or listing.archives) and not (self._is_known(listing) or listing in self.twins):
             self.seen.append(Seen("list", answer, named, shows_few(listing, named)))
         if named:
-            self.language.of_list(page.lang if page is not None else "", listing.links)
+            self.language.of_list(page.lang if page is not None else "", listing.links, answer.body)
         return listing
 
     def note_again(self, page: Page, why: str) -> None:

@@ -13,7 +13,7 @@ from articlebot.page import Page
 from articlebot.page.forms import hidden_fields
 from articlebot.page.json_values import loaded
 from articlebot.sources.counting import START_KEYS
-from articlebot.sources.pager_words import NEXT
+from articlebot.sources.pager_words import MORE, NEXT
 from articlebot.urls import asking, canonical_or_none, same_site
 
 MOST_FIELDS = 20  # of a form
@@ -24,6 +24,8 @@ _CALLS = re.compile(
     r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
     re.I,
 )
+_HEAD = 4000  # characters in which a whole page has its body
+_OF_COMMENTS = re.compile(r"comment|repl(?:y|ies)|kommentar|comentario|评论|評論|коммент", re.I)
 # What is longer holds the state of a server.
 _LONGEST_KEPT = 100
 _FIELD, _MOST_CALLED = re.compile(r"[\w.-]{1,40}"), 20_000
@@ -71,7 +73,7 @@ def _posting(page: Page, form: Any, url: str, pressed: Mapping[str, str]) -> str
 
 
 def sent_on(page: Page) -> str | None:
-    """The next page that a form asks for by POST as it stands: <input type=hidden name=page value=2>, "Older"."""
+    """The next page that a form asks for by POST as it stands: <input type=hidden name=page value=2>, "Load more"."""
     for one in page.by_tag["form"]:
         form: Any = one
         url = _action(page, form)
@@ -83,9 +85,24 @@ def sent_on(page: Page) -> str | None:
         counted = [(name, value) for name, value in kept if _counts(name, value)]
         says = ("".join(button.itertext()) or button.get("value") or "" for button in buttons)
         typed = len(fields) - len(kept) - sum(field in buttons for field in fields)
-        if len(counted) == 1 and not typed and any(NEXT.match(" ".join(text.split())) for text in says if text.strip()):
+        if len(counted) == 1 and not typed and any(map(_goes_on, says)):
             return _posting(page, form, url, dict(counted))
     return None
+
+
+def behind_piece(page: Page) -> str | None:
+    """What is asked for behind a piece of a list that was posted for, and has neither links of a pager nor a form."""
+    bare, pressed = pressed_in(page.url) or ("", {})
+    counted = {name: str(int(value) + 1) for name, value in pressed.items() if _counts(name, value)}
+    if len(counted) != 1 or page.by_tag["form"] or "<body" in page.text[:_HEAD] or not page.by_tag["a"]:
+        return None
+    return _posting(page, None, bare, counted)
+
+
+def _goes_on(label: str) -> bool:
+    """Whether a button says that it leads to the rest of a list; of comments there is a rest, too."""
+    text = " ".join(label.split())
+    return bool(text) and not _OF_COMMENTS.search(text) and any(words.match(text) for words in (NEXT, MORE))
 
 
 def posted_by(page: Page) -> str | None:

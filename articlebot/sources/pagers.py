@@ -11,7 +11,16 @@ from articlebot.page import Page
 from articlebot.page.written_pagers import written_pager
 from articlebot.sources.counting import number_of
 from articlebot.sources.fetches import asked_beside
-from articlebot.sources.form_pagers import ARGUMENT, TARGET, called, calls_of, posted_by, pressed_in, sent_on
+from articlebot.sources.form_pagers import (
+    ARGUMENT,
+    TARGET,
+    behind_piece,
+    called,
+    calls_of,
+    posted_by,
+    pressed_in,
+    sent_on,
+)
 from articlebot.urls import asking, canonical_or_none, same_site
 
 PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
@@ -71,6 +80,7 @@ def by_script(page: Page, own: str | None) -> str | None:
         or _posted_back(page)
         or called(page)
         or sent_on(page)
+        or behind_piece(page)
         or posted_by(page)
         or _made(page, own)
         or _scrolled(page)

@@ -27,6 +27,8 @@ AT = "http://www.a.example/notice?to=%2F"
         ("<button>Reject all</button>", None),
         ("<a href=/abo>Zustimmen mit Pur-Abo</a><button onclick=\"document.cookie='z=1'\">Akzeptieren und weiter</button>",
          Step(("z=1",))),
+        ("<form method=post action=/go><button name=n value=1>Не согласен</button><button name=y value=1>Принять и продолжить"
+         "</button></form>", Step(url="http://www.a.example/go", method="POST", body="y=1")),
         ("<form method=post action=/go><button name=n value=1>Rifiuta tutto</button><button name=y value=1>Accetta tutto"
          "</button></form>", Step(url="http://www.a.example/go", method="POST", body="y=1")),
     ],

@@ -147,6 +147,26 @@ def test_an_address_that_is_a_feed_or_sitemap_is_followed_as_such(tmp_path, path
     assert job[key] == [f"http://{server.address}{entry}"]
 
 
+class NewsMapAlone(NewsSite):
+    """A sitemap of news, and a home page that says next to nothing."""
+
+    def do_GET(self) -> None:
+        if self.path == "/sitemap.xml":
+            news = _news(f"http://{self.server.address}")
+            titles = "港湾局は古い高架橋の計画を十二回の会議のあとで承認した "
+            self.answer(200, news.replace("<n:title>", f"<n:title>{titles}").encode(), "text/xml")
+        else:
+            self.answer(*((200, b"<html><p>Hi</html>") if self.path == "/" else (404,)))
+
+
+def test_the_titles_of_a_sitemap_of_news_tell_the_language(tmp_path):
+    with serve(NewsMapAlone) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    assert done.returncode == 0, done.stderr
+    (job,) = tomllib.loads(done.stdout)["site"]
+    assert job["language"] == "ja"
+
+
 class OneBroken(NewsSite):
     """One of its sections is out of order for good."""
 
@@ -552,6 +572,21 @@ def test_a_host_for_small_screens_is_no_section():
 def test_the_search_for_nothing_in_particular(markup, searches):
     page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/", "text/html")
     assert offers(page).searches == searches
+
+
+@pytest.mark.parametrize(
+    ("listed", "feed", "zone"),
+    [
+        (b'{"date": "2026-11-24T13:05:00+01:00"}', b"", "Europe/Madrid"),
+        (b'{"date": "2026-11-24T13:05:00+01:00"}', b"2026-11-24T13:05:00-03:00", "Etc/GMT+3"),
+        (b'{"date": "2026-11-24T13:05:00Z"}', b"", None),
+    ],
+)
+def test_the_times_of_lists_tell_the_zone_where_feeds_tell_none(look, listed, feed, zone) -> None:
+    look.found.language = "es"
+    look.language.tell_by("", feed)
+    look.language.of_list("es", [], listed)
+    assert look.found.timezone == zone
 
 
 def test_feeds_of_comments_are_no_feeds_of_the_site() -> None:

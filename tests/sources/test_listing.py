@@ -388,6 +388,9 @@ PAGED = "<input type=hidden name=pageNo value={}>"
             "/town/?__POSTED=page:2", HIDDEN.format("/town/", "page", 3, "<input type=submit value=下一页>"),
             "/town/?__POSTED=page:3",
         ),
+        ("/town/", HIDDEN.format("/more", "page", 2, "<button>Load more</button>"), "/more?__POSTED=page:2"),
+        ("/town/", HIDDEN.format("/more", "page", 2, "<button>加载更多</button>"), "/more?__POSTED=page:2"),
+        ("/town/", HIDDEN.format("/more", "page", 2, "<button>Load more comments</button>"), None),
         ("/town/", HIDDEN.format("/town/", "page", 2, "<input name=mail><button>Next</button>"), None),
         ("/town/", HIDDEN.format("/town/", "page", 2, "<button>Subscribe</button>"), None),
         # or a button by itself
@@ -401,6 +404,20 @@ PAGED = "<input type=hidden name=pageNo value={}>"
 def test_a_form_that_posts_the_number_of_a_page_goes_on(own, form, expected):
     found = next_page(Page.parse(f"<html><body>{form}</body></html>".encode(), SITE + own))
     assert found == (expected and SITE + expected)
+
+
+@pytest.mark.parametrize(
+    ("own", "piece", "expected"),
+    [
+        ("/more?__POSTED=page:2", "<h3><a href=/s/1>Bridge</a></h3>", "/more?__POSTED=page:3"),
+        ("/more?__POSTED=a:4&__POSTED=page:9", "<a href=/s/1>Bridge</a>", "/more?__POSTED=a:4&__POSTED=page:10"),
+        ("/more?__POSTED=page:2", "<p>No more</p>", None),
+        ("/more?__POSTED=page:2", "<html><body><h3><a href=/s/1>Bridge</a></h3></body></html>", None),
+        ("/more?__POSTED=id:2", "<h3><a href=/s/1>Bridge</a></h3>", None),
+    ],
+)  # fmt: skip
+def test_a_piece_of_a_list_that_was_posted_for_goes_on_by_its_number(own, piece, expected):
+    assert next_page(Page.parse(piece.encode(), SITE + own)) == (expected and SITE + expected)
 
 
 def test_a_document_beside_a_page_in_its_row_is_no_article():
