@@ -240,3 +240,23 @@ def test_an_edit_of_an_article_of_several_pages_whose_first_one_is_short(door: D
         site.pages[second] = whole.replace("<p>", "<p>The council met again on Friday and put it off. ", 1)
         follow(door, site, first)
         assert [(row["url"].removeprefix(site.url), row["version"]) for row in door.archived()] == [(first, 2)]
+
+
+def test_a_correction_under_a_new_alias_of_an_article_without_a_date_is_seen_at_once(door: Door) -> None:
+    path, title = "/news/the-library-of-the-harbour-is-open-to-all.html", "The library of the harbour is open to all"
+    with SmallSite() as site:
+        canonical = f'<link rel="canonical" href="{site.url}{path}">'
+        page, edited = (article(title, paragraphs=n, head=canonical, date="") for n in (6, 7))
+        site.pages |= {"/": front({path: title}), path: page}
+        assert follow(door, site) == {path}
+        site.pages |= {path: edited, f"{path}?from=9": edited, f"{path}?from=10": edited}
+        for alias in (f"{path}?from=9", f"{path}?from=10"):
+            assert door.type("frontier", "visit", site.url + alias).returncode == 0
+            door.type(
+                "crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle",
+                env={"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.01"},
+            )  # fmt: skip
+        told = [(row["url"], row["version"]) for row in door.archived()]
+        asked = len(site.hits_of(path))
+    assert told == [(site.url + path, 2)]
+    assert asked == 2
