@@ -229,6 +229,13 @@ class Archive:
         with reading(self.engine) as connection:
             return [(unsigned(key), url) for key, url in connection.execute(query)]
 
+    def has_since(self, site: str, at: float) -> bool:
+        """Whether a site has an article that is dated after a time (epoch seconds)."""
+        columns = schema.articles.c
+        query = select(columns.id).where(columns.site == site, columns.dated_at > at).limit(1)
+        with reading(self.engine) as connection:
+            return connection.execute(query).first() is not None
+
     def hashes_of(self, page_key: int) -> list[int]:
         """The content hash of each version of one page, oldest first."""
         query = (

@@ -13,6 +13,7 @@ from articlebot.page.text import squash
 from articlebot.runtime.repeats import MOST_CHARS, shown_on
 from articlebot.text import content_hash, normalise
 from articlebot.text.simhash import distance
+from articlebot.urls import site
 from articlebot.visiting.answer import Answer
 from articlebot.visiting.desk import Desk
 from articlebot.visiting.identity import MOST_BITS, Identity
@@ -20,6 +21,8 @@ from articlebot.visiting.outcomes import is_read
 
 # As ``middlewares.packing`` tells a whole page.
 _TAIL, _LAST_TAG = 1024, re.compile(rb"</html", re.I)
+# What stands at other addresses too is believed after so many visits in a row, and seconds, that showed it.
+_FOR_GOOD, _FOR_GOOD_S = 3, 86_400.0
 
 
 class Doubts:
@@ -38,7 +41,7 @@ class Doubts:
 
         Another headline with another text, or half of the same text, may stand there for an hour: what belongs to
         another site or page, or what a server had of it. So may an older version, which one of a site's servers still
-        has. The next visit that shows it again is believed, unless it is what stands at another address.
+        has. The next visit that shows it again is believed; what stands at another address, only when it is for good.
 
         Args:
             further: the article's further pages; what was there before has the text of all.
@@ -49,6 +52,7 @@ class Doubts:
         is_like = known and self._identity.is_like(page, article)
         key = page.record.key if known else 0
         text = article_text(article.title, article.body)
+        shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
         hashed, was_here, elsewhere = content_hash(text), False, False
         is_same = known and hashed == page.record.state.content_hash
         if known and not (further or is_same):
@@ -57,15 +61,27 @@ class Doubts:
             elsewhere = elsewhere or await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
             # What other addresses showed by a server's mistake may be an article's own text, back again.
             if elsewhere and not was_here:
-                return "notice"
+                return None if known and await self._is_for_good(page, shown) else "notice"
         if not known or is_same or (not was_here and await self._is_expected(page, article, further, is_like)):
             return None
-        shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
         at_last = await self._runtime.repeats.doubted(key, shown)
         may_differ = 0 if was_here else MOST_BITS
         if at_last is not None and page.record.state.failures > 0 and distance(at_last, shown) <= may_differ:
             return None
         return "unlike_before"
+
+    async def _is_for_good(self, page: Answer, shown: int) -> bool:
+        """Whether an article gave way to what others show too: merged with them, or taken down with one sentence.
+
+        Maintenance ends, and a site publishes nothing meanwhile.
+        """
+        at_last, state = await self._runtime.repeats.doubted(page.record.key, shown), page.record.state
+        if at_last != shown or state.failures < _FOR_GOOD - 1 or page.fetched.at - state.last_at < _FOR_GOOD_S:
+            return False
+        archive, since = self._runtime.archive, state.last_at
+        return await self._runtime.archive_wait.call(
+            lambda: asyncio.to_thread(archive.has_since, site(page.record.url), since), "A site's newest article"
+        )
 
     async def _is_expected(self, page: Answer, article: Article, further: Collection[str], is_like: bool) -> bool:
         """Whether another text than before is what was there, edited."""

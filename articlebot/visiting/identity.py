@@ -67,6 +67,8 @@ class Identity:
             await pages.forget(page.record.key)
         if known is not None:
             self._desk.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
+            if not further and self._is_edited(page, article, known):
+                await pages.put_off({key: 0.0}, inf)
             return None
         await self._runtime.frontier.of_host(subdomain(article.canonical_url)).seen.mark([key])
         return page.record._replace(key=key, url=url)
@@ -122,6 +124,13 @@ class Identity:
             return True
         verdict = judge_change(state.content_hash, state.fingerprint, text, self._runtime.config.change)
         return verdict.change == "unchanged" or (verdict.distance is not None and verdict.distance <= MOST_BITS)
+
+    def _is_edited(self, page: Answer, article: Article, known: PageRecord) -> bool:
+        """Whether an article shows another text under an alias than at its own last visit, which is a while ago."""
+        if article.kind == "document" or not article.body or not is_read(known):
+            return False
+        passed, text = page.fetched.at - known.state.last_at, content_hash(article_text(article.title, article.body))
+        return passed > self._runtime.config.recrawl.min_interval and text != known.state.content_hash
 
     async def _note_edited(self, page: Answer, article: Article, key: int) -> None:
         """Has a text that is another one than at the visit before known as that of its address, for its others."""

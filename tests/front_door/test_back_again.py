@@ -240,3 +240,50 @@ def test_an_edit_of_an_article_of_several_pages_whose_first_one_is_short(door: D
         site.pages[second] = whole.replace("<p>", "<p>The council met again on Friday and put it off. ", 1)
         follow(door, site, first)
         assert [(row["url"].removeprefix(site.url), row["version"]) for row in door.archived()] == [(first, 2)]
+
+
+TAKEN_DOWN = (
+    "<html lang=en><head><title>Removed</title></head><body><article><h1>This article has been removed</h1><p>It was "
+    "taken down at the request of a person that it named, and by order of the court of the harbour town.</p></article>"
+    "</body></html>"
+)
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_articles_taken_down_with_one_sentence_for_all_are_so_in_the_archive(door: Door, goes_on: bool) -> None:
+    """Where the site goes on to publish; else it may be a notice of maintenance, however long that takes."""
+    quick = {"articlebot.visiting.doubts:_FOR_GOOD_S": 1.0}
+    texts = {path: article(title) for path, title in TITLES.items()}
+    taken = [*TITLES][:2]
+    with SmallSite({"/": front(TITLES), **texts}) as site:
+        assert follow(door, site) == set(TITLES)
+        site.pages |= dict.fromkeys(taken, TAKEN_DOWN)
+        if goes_on:
+            path, title = "/news/bridge.html", "The bridge of the harbour is closed"
+            site.pages |= {path: article(title, date=""), "/": front({**TITLES, path: title})}
+        for _ in range(4):
+            assert door.type("frontier", "visit", *(site.url + path for path in ("/", *taken))).returncode == 0
+            door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", constants=quick)
+        told = {row["url"].removeprefix(site.url): row["title"] for row in door.archived()}
+    shown = {told[path] for path in taken}
+    assert shown == ({"This article has been removed"} if goes_on else {TITLES[path] for path in taken})
+
+
+def test_a_correction_under_a_new_alias_of_an_article_without_a_date_is_seen_at_once(door: Door) -> None:
+    path, title = "/news/the-library-of-the-harbour-is-open-to-all.html", "The library of the harbour is open to all"
+    with SmallSite() as site:
+        canonical = f'<link rel="canonical" href="{site.url}{path}">'
+        page, edited = (article(title, paragraphs=n, head=canonical, date="") for n in (6, 7))
+        site.pages |= {"/": front({path: title}), path: page}
+        assert follow(door, site) == {path}
+        site.pages |= {path: edited, f"{path}?from=9": edited, f"{path}?from=10": edited}
+        for alias in (f"{path}?from=9", f"{path}?from=10"):
+            assert door.type("frontier", "visit", site.url + alias).returncode == 0
+            door.type(
+                "crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle",
+                env={"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.01"},
+            )  # fmt: skip
+        told = [(row["url"], row["version"]) for row in door.archived()]
+        asked = len(site.hits_of(path))
+    assert told == [(site.url + path, 2)]
+    assert asked == 2
