@@ -111,7 +111,7 @@ _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
 _NAME_OF_AUTHOR = re.compile(r"author[-_]{1,2}name(?:\"|\Z)")  # an element within a block that is called the author's
-_CARD = re.compile(r"author vcard|vcard author|p-author")
+_CARDS = "author vcard", "vcard author", "p-author"
 _MAX_ATTRIBUTE = 60
 _MAX_USER = 50
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
@@ -372,7 +372,7 @@ def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
 
 def _card(page: Page) -> list[str]:
     """The name on the only card of an author that a page has (hAtom, h-entry); readers who comment have such, too."""
-    if _CARD.search(page.text) is None:
+    if not any(name in page.text for name in _CARDS):
         return []
     classes = ((one, (one.get("class") or "").split()) for one in page.elements if one.tag in _MARKED_TAGS)
     cards = (line_of(one) for one, names in classes if "p-author" in names or {"author", "vcard"} <= {*names})
@@ -400,7 +400,8 @@ def _first_line(texts: Iterable[str]) -> str:
 
 def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
-    places = (match.start() for match in _AUTHOR.finditer(source))
-    return _NAME_OF_AUTHOR.search(source) is not None or any(
-        _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places
-    )
+    for found in _AUTHOR.finditer(source):
+        at = found.start()
+        if _NAME_OF_AUTHOR.match(source, at) or _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at):
+            return True
+    return False
