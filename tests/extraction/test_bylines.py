@@ -191,6 +191,10 @@ def test_labels_are_no_names(label: str) -> None:
         ("Written by Ann Lee on 3 Nov 2026, 14:05", True),
         ("By Ann Lee on a road of 1926", False),
         ("By Tuesday it was over.", False),
+        ("Por Redacción / El Puerto", True),
+        ("By Our Correspondent", True),
+        ("Von der Redaktion", True),
+        ("By staff of the harbour the bridge was closed.", False),
         ("Von hier an geht es bergab", False),
         ("文/王小明", False),
     ],
@@ -289,6 +293,7 @@ HEAD = "<h1>The old bridge is to close</h1>"
         # whom the writer works for, beside the day
         (HEAD + "<p>28 Nov 2026 20:17 GMT | Ann Lee for Harbour Watch</p>", "", ("Ann Lee",)),
         (HEAD + "<p>July 22, 2017 | Harbour Week Call for Proposals is Open</p>", "", ()),
+        (HEAD + "<p><span class=author>by 바다사람</span> <span>2026. 11. 27. 21:05</span></p>", "", ("바다사람",)),
         # a post's own card below it, and those of readers
         (HEAD, "<p><span class='author vcard'><span class=fn>heron</span></span></p>", ("heron",)),
         (HEAD, "<p><span class='vcard author'>heron</span></p><p><span class='vcard author'>otter</span></p>", ()),

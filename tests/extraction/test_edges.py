@@ -630,7 +630,7 @@ def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
     "line",
     [
         "Riproduzione riservata © Copyright Agenzia", "Tous droits réservés.", "Źródło: PAP", "Kaynak: AA", "Quelle: Stadt Lindau",
-        "Foto: Pressestelle", "Published 27 November 2023",
+        "Foto: Pressestelle", "Published 27 November 2023", "Πηγή: ΑΠΕ-ΜΠΕ", "انتهای پیام/", "#мост #порт",
     ],
 )  # fmt: skip
 def test_rights_sources_and_the_day_below_a_text(line: str) -> None:
@@ -657,3 +657,15 @@ def test_a_day_with_its_time_below_a_summary_is_none_of_the_text(times: int) -> 
     page = Page.parse(f"<html><body><p>{ENGLISH * 2}</p>{entries}<p>{ENGLISH}".encode(), "http://n.test/1")
     kept = [block.text for block in without_bylines(page.blocks)]
     assert (when.format(0) in kept) is (times > 1)  # the entries of a running story keep theirs
+
+
+@pytest.mark.parametrize("behind", ["", PICTURE, "<p><a href=/b>Ferry to run again</a></p>"])
+def test_a_text_ends_in_no_heading_but_above_a_picture(behind: str) -> None:
+    lines = [f"{ENGLISH} {part}" for part in ("So it was said.", "It is the second time.", "Trade has grown.")]
+    page = Page.parse(
+        f"<html><body>{''.join(f'<p>{line}</p>' for line in lines)}<h3>The writer</h3>{behind}</body></html>".encode(),
+        "http://n.test/1",
+    )
+    odd = edges(page.blocks[:4], page.pictures)
+    kept = [block.text for block in page.blocks[:4] if block.index not in odd]
+    assert kept == (lines if behind != PICTURE else [*lines, "The writer"])

@@ -347,7 +347,7 @@ def _named_inside(block: Block) -> Iterator[str]:
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
     for element in islice(elements, _MOST_WITHIN):
         if AUTHOR_NAMES.search(names_of(element)):
-            name = line_of(element)
+            name = without_label(line_of(element))
             if len(name) <= _NAME_CHARS and (is_person(name) or EASTERN_NAME.fullmatch(name)):
                 yield name
                 return

@@ -93,6 +93,10 @@ _WRITES_FOR = re.compile(
 )  # "Ann Lee for Harbour Watch"
 _AND = re.compile(r"\s(?:and|und|et|og|och|en|&)\s")
 _SEVERAL = re.compile(rf"{_AND.pattern}|[、，,]\s?")
+_OF_DESK = re.compile(
+    r"(?:(?:our|la|the|der|unserer) )?(?:staff(?: (?:reporter|writer|correspondent)s?)?|correspondents?|redacción|redaktion|rédaction|redazione|redação|newsroom)",
+    re.I,
+)
 _BEHIND_NAME = re.compile(
     r"(?:[,;|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d"
     r"|(?-i:\s(?:[Ff]or|FOR)\s(?:[Tt]he\s)?(?=[A-Z])))",
@@ -167,7 +171,7 @@ def is_byline(text: str) -> bool:
     if match is None:
         return False
     name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
-    return is_person(name.strip(" ."))
+    return is_person(name.strip(" .")) or _OF_DESK.fullmatch(name.strip(" .")) is not None
 
 
 def is_filed(text: str) -> bool:

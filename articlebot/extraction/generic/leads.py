@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -13,12 +13,13 @@ import numpy as np
 
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.urlshape import is_side_list
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
 
 _TAIL: Final = 8  # lines at a text's end
 _MAX_CHARS: Final = 250
+_LEAST_LINES: Final = 3  # of a text
 _LINK_CHARS: Final = 160
 _PARAGRAPH: Final = 100  # units: a headline has fewer
 _MARKED: Final = 0.9  # share of a line in links
@@ -183,3 +184,15 @@ def teasers(kept: Sequence[Block]) -> frozenset[int]:
             if len(links) == 1 and (link := links.pop()) in block.element.iterancestors("a"):
                 cards.setdefault(link, []).append(block.index)
     return frozenset([indexes[0] for indexes in cards.values() if len(indexes) == 1])
+
+
+def headings_of_others(
+    kept: Sequence[Block], below: Mapping[int, Picture], usual: tuple[str, str] | None
+) -> frozenset[int]:
+    """The indexes of headings in which a text would end: what they head is none of it, or it is a picture."""
+    rest = list(kept)
+    while len(rest) > _LEAST_LINES and rest[-1].tag in HEADINGS and (rest[-1].node.tag, rest[-1].node.names) != usual:
+        if rest[-1].index + 1 in below:
+            break
+        rest.pop()
+    return frozenset([block.index for block in kept[len(rest) :]])
