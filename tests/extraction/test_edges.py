@@ -669,3 +669,10 @@ def test_a_text_ends_in_no_heading_but_above_a_picture(behind: str) -> None:
     odd = edges(page.blocks[:4], page.pictures)
     kept = [block.text for block in page.blocks[:4] if block.index not in odd]
     assert kept == (lines if behind != PICTURE else [*lines, "The writer"])
+
+
+@pytest.mark.parametrize("end", ["<h3>Ferries</h3><h3>Bridges</h3>", "<h3>Two bridges are to be built.</h3>"])
+def test_a_text_may_end_in_headings_that_are_its_text(end: str) -> None:
+    lines = [f"{ENGLISH} {part}" for part in ("So it was said.", "It is the second time.", "Trade has grown.")]
+    assert left("".join(f"<p>{line}</p>" for line in lines) + end)[:3] == lines
+    assert len(left("".join(f"<p>{line}</p>" for line in lines) + end)) == 3 + end.count("<h3>")

@@ -189,10 +189,12 @@ def teasers(kept: Sequence[Block]) -> frozenset[int]:
 def headings_of_others(
     kept: Sequence[Block], below: Mapping[int, Picture], usual: tuple[str, str] | None
 ) -> frozenset[int]:
-    """The indexes of headings in which a text would end: what they head is none of it, or it is a picture."""
-    rest = list(kept)
-    while len(rest) > _LEAST_LINES and rest[-1].tag in HEADINGS and (rest[-1].node.tag, rest[-1].node.names) != usual:
-        if rest[-1].index + 1 in below:
-            break
-        rest.pop()
-    return frozenset([block.index for block in kept[len(rest) :]])
+    """The index of a heading in which a text would end: what it heads is none of the text, or it is a picture.
+
+    A gallery's text may be headings all the way down, and a sentence is none.
+    """
+    above, last = kept[-2:] if len(kept) > _LEAST_LINES else (None, None)
+    if above is None or last is None or last.tag not in HEADINGS or above.tag in HEADINGS:
+        return frozenset()
+    is_text = (last.node.tag, last.node.names) == usual or last.text.endswith((".", "。")) or last.index + 1 in below
+    return frozenset() if is_text else frozenset([last.index])
