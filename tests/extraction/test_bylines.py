@@ -23,6 +23,13 @@ PARAGRAPH = (
     ("line", "names"),
     [
         ("By Ann Lee and Bo Li, Staff Writers", ["Ann Lee", "Bo Li"]),
+        # a family's name that begins with an article, and what follows a name
+        ("Par Claire Le Bihan avec AFP", ["Claire Le Bihan"]),
+        ("Par Claire Petit le 27 novembre", ["Claire Petit"]),
+        ("Door onze verslaggever Jan van der Velde", ["Jan van der Velde"]),
+        ("Von unserem Korrespondenten Jan Groß", ["Jan Groß"]),
+        ("oprac. Marek Nowak", ["Marek Nowak"]),
+        ("Sexta-feira, 27 de novembro de 2026 às 14h05 - Por: Rui Tavares Costa", ["Rui Tavares Costa"]),
         ("May 3, 2017 By Erin Spain 4 Comments", ["Erin Spain"]),
         ("06.11.2026, 12:30 Uhr, von Lena Fischer", ["Lena Fischer"]),
         ("2026-11-06 12:30, by Ann Lee", ["Ann Lee"]),
@@ -184,6 +191,10 @@ def test_labels_are_no_names(label: str) -> None:
         ("Written by Ann Lee on 3 Nov 2026, 14:05", True),
         ("By Ann Lee on a road of 1926", False),
         ("By Tuesday it was over.", False),
+        ("Por Redacción / El Puerto", True),
+        ("By Our Correspondent", True),
+        ("Von der Redaktion", True),
+        ("By staff of the harbour the bridge was closed.", False),
         ("Von hier an geht es bergab", False),
         ("文/王小明", False),
     ],
@@ -279,6 +290,13 @@ HEAD = "<h1>The old bridge is to close</h1>"
         # the writer's card below a text, and those of other articles
         (HEAD, "<p>Share</p><p>Print</p><div><img src=/a.jpg><h4><a href=/author/5>Ann Lee</a></h4><p>Ann Lee writes about bridges.</p></div>", ("Ann Lee",)),
         (HEAD, "<p>Share</p><p>Print</p><div><h4><a href=/author/5>Ann Lee</a></h4></div><div><h4><a href=/author/6>Bo Li</a></h4></div>", ()),
+        # whom the writer works for, beside the day
+        (HEAD + "<p>28 Nov 2026 20:17 GMT | Ann Lee for Harbour Watch</p>", "", ("Ann Lee",)),
+        (HEAD + "<p>July 22, 2017 | Harbour Week Call for Proposals is Open</p>", "", ()),
+        (HEAD + "<p><span class=author>by 바다사람</span> <span>2026. 11. 27. 21:05</span></p>", "", ("바다사람",)),
+        # a post's own card below it, and those of readers
+        (HEAD, "<p><span class='author vcard'><span class=fn>heron</span></span></p>", ("heron",)),
+        (HEAD, "<p><span class='vcard author'>heron</span></p><p><span class='vcard author'>otter</span></p>", ()),
         (f"{HEAD}<div class=credits>Words <a>Ann Lee</a> <span>Photography</span> <a>Bo Grant</a></div>", "", ("Ann Lee",)),
     ],
 )  # fmt: skip
@@ -478,3 +496,12 @@ def test_a_class_may_call_an_element_the_name_of_an_author_anywhere_but_in_comme
     for around, names in ((said, ("Maria Lopez",)), (box, ("Maria Lopez",)), (f"<div class=comment>{said}</div>", ())):
         markup = f"<html lang=en><body><main><h1>Bridge closes</h1>{text}<div>{around}</div></main></body></html>"
         assert extract(Page.parse(markup.encode(), "http://x.test/a")).authors == names
+
+
+@pytest.mark.parametrize("credit", ["", "<p>Фото: пресс-служба администрации</p>"])
+def test_a_byline_between_the_last_lines_is_read_and_none_of_the_text(credit: str) -> None:
+    text = "На время работ движение пустят по Северной улице, говорят в администрации, а первые торги объявят в январе."
+    lines = f"<h1>Мост заменят</h1><p>{text}</p><p>{text}</p><p>Автор: Мария Лебедева</p>{credit}<p><a href=/news/>Назад</a></p>"
+    found = extract(Page.parse(f"<html><body><div class=news>{lines}</div></body></html>".encode(), "http://d.test/1"))
+    assert found.body.split("\n") == [text, text]
+    assert found.authors == ("Мария Лебедева",)

@@ -914,3 +914,32 @@ def test_a_day_without_its_year_around_new_year(now: str, text: str, iso: str) -
     reader = _in_berlin(now)
     stamp = reader.read(text)
     assert (stamp and stamp.iso, reader.future) == (iso, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("تم النشر في ٢٧ تشرين الثاني/نوفمبر ٢٠٢٣ الساعة ١٤:٢٠", "2023-11-27T14:20:00"),
+        ("الخميس 26 نونبر 2023 - 23:00", "2023-11-26T23:00:00"),
+        ("4 غشت 2023", "2023-08-04"),
+        ("מאת: יעל לוי, 27 בנובמבר 2023, 09:10", "2023-11-27T09:10:00"),
+        ("Viernes, 24 de noviembre de 2023. 10:15 h. Redacción", "2023-11-24T10:15:00"),
+    ],
+)
+def test_months_with_two_names_and_a_stop_before_the_time(text: str, iso: str) -> None:
+    stamp = DateReader(NOW).read(text)
+    assert stamp is not None
+    assert stamp.iso == iso
+
+
+def test_an_address_and_a_moment_beside_the_headline_may_be_of_two_days() -> None:
+    """As Hatena files posts: by the day in Japan, with the moment in UTC above the headline and below the text."""
+    text = (
+        "市議会は木曜日の夜、長い議論の末、老朽化した港の橋を2028年春までに全面的に架け替える案を賛成多数で可決した。"
+    )
+    when = "<time datetime=2023-11-26T21:30:00Z>2023-11-27</time>"
+    page = f"<div><a href=/archive/2023/11/27>{when}</a></div><h1>橋を架け替え</h1><p>{text}<p>{text}<footer>{when}</footer>"
+    found = extract(
+        Page.parse(f"<html lang=ja><body><article>{page}</article>".encode(), "https://a.test/entry/2023/11/27/063000")
+    )
+    assert found.published == "2023-11-26T21:30:00+00:00"

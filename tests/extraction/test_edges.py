@@ -624,3 +624,55 @@ def test_a_column_of_line_numbers_is_no_text_where_its_first_are_not() -> None:
     kept = [block for block in page.blocks if block.text not in ("1", "2")]
     odd = edges(kept, page.pictures)
     assert [block.text for block in kept if block.index not in odd] == [ENGLISH, "let a = 1", "42"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Riproduzione riservata © Copyright Agenzia", "Tous droits réservés.", "Źródło: PAP", "Kaynak: AA", "Quelle: Stadt Lindau",
+        "Foto: Pressestelle", "Published 27 November 2023", "Πηγή: ΑΠΕ-ΜΠΕ", "انتهای پیام/", "#мост #порт",
+    ],
+)  # fmt: skip
+def test_rights_sources_and_the_day_below_a_text(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{ENGLISH}</p><p>{line}</p>") == [ENGLISH, ENGLISH]
+
+
+def test_a_text_may_name_a_source_or_a_photo_in_a_sentence() -> None:
+    lines = [ENGLISH, "Fonte: uma palavra antiga. Hoje ninguém a diz.", "Photo: what a word. She never took one again."]
+    assert left("".join(f"<p>{line}</p>" for line in lines)) == lines
+
+
+def test_a_name_in_brackets_signs_a_japanese_text() -> None:
+    text = (
+        "市議会は木曜日の夜、長い議論の末、老朽化した港の橋を2028年春までに全面的に架け替える案を賛成多数で可決した。"
+    )
+    lines = [text, text[10:], text[20:], text[30:]]
+    assert left("".join(f"<p>{line}</p>" for line in (*lines, "【佐藤健一】"))) == lines
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_day_with_its_time_below_a_summary_is_none_of_the_text(times: int) -> None:
+    when = "27. November 2023 – 0{}:05 Uhr | Lesezeit: 2 Min. | dpa/lby"
+    entries = "".join(f"<p>{when.format(one)}</p><p>{ENGLISH * 2} {one}</p>" for one in range(times))
+    page = Page.parse(f"<html><body><p>{ENGLISH * 2}</p>{entries}<p>{ENGLISH}".encode(), "http://n.test/1")
+    kept = [block.text for block in without_bylines(page.blocks)]
+    assert (when.format(0) in kept) is (times > 1)  # the entries of a running story keep theirs
+
+
+@pytest.mark.parametrize("behind", ["", PICTURE, "<p><a href=/b>Ferry to run again</a></p>"])
+def test_a_text_ends_in_no_heading_but_above_a_picture(behind: str) -> None:
+    lines = [f"{ENGLISH} {part}" for part in ("So it was said.", "It is the second time.", "Trade has grown.")]
+    page = Page.parse(
+        f"<html><body>{''.join(f'<p>{line}</p>' for line in lines)}<h3>The writer</h3>{behind}</body></html>".encode(),
+        "http://n.test/1",
+    )
+    odd = edges(page.blocks[:4], page.pictures)
+    kept = [block.text for block in page.blocks[:4] if block.index not in odd]
+    assert kept == (lines if behind != PICTURE else [*lines, "The writer"])
+
+
+@pytest.mark.parametrize("end", ["<h3>Ferries</h3><h3>Bridges</h3>", "<h3>Two bridges are to be built.</h3>"])
+def test_a_text_may_end_in_headings_that_are_its_text(end: str) -> None:
+    lines = [f"{ENGLISH} {part}" for part in ("So it was said.", "It is the second time.", "Trade has grown.")]
+    assert left("".join(f"<p>{line}</p>" for line in lines) + end)[:3] == lines
+    assert len(left("".join(f"<p>{line}</p>" for line in lines) + end)) == 3 + end.count("<h3>")

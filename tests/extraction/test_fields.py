@@ -466,3 +466,20 @@ def test_a_text_may_begin_with_its_headline_where_the_title_is_the_sites(tag: st
     page = f"<html><head><title>Council of Dunmoor</title></head><body><form>{when}<{tag}>A local baker and the union: why half of the stalls stood empty</{tag}>{body}</form></body></html>"
     extracted = extract(Page.parse(page.encode(), "http://a.test/web/news.nsf/0/E6A8140E7640?OpenDocument"))
     assert extracted.title == "A local baker and the union: why half of the stalls stood empty"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Press release No. 118/2026",
+        "Pressemitteilung Nr. 118/2026 vom 27.11.2026",
+        "Comunicado n.º 118",
+        "新闻稿第118号",
+    ],
+)
+def test_the_number_under_which_an_office_files_a_text_is_no_headline(line: str) -> None:
+    head = "<title>Press releases | City of Harbour</title>"
+    lines = f"<p>{line}</p><h2>Council votes to replace the harbour bridge</h2><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>"
+    found = extract(Page.parse(f"<html><head>{head}</head><body><div>{lines}".encode(), "https://gov.test/press/118"))
+    assert found.title == "Council votes to replace the harbour bridge"
+    assert found.body.split("\n") == [PARAGRAPH, PARAGRAPH]

@@ -253,3 +253,19 @@ def test_what_a_list_states_for_its_articles_is_no_picture_of_the_site(entries: 
     assert pictures_of_list(page_of(entries, OG.format("/og.jpg"))) == {f"{HOST}/og.jpg"}
     logo = '<script type="application/ld+json">{"@type": "WebPage", "primaryImageOfPage": "/logo.jpg"}</script>'
     assert pictures_of_list(page_of(logo)) == {f"{HOST}/logo.jpg"}
+
+
+@pytest.mark.parametrize(
+    ("behind", "count"),
+    [
+        ("<p><img src=/b.jpg width=800></p>", 1),
+        ("<p><a href=/large/b.jpg><img src=/b.jpg></a></p>", 1),
+        ("<p><a href=https://shop.test/><img src=/b.jpg></a></p>", 0),
+        ("<p><img src=/count.gif?id=5></p>", 0),
+        ("</div><div><p><img src=/b.jpg></p>", 0),
+    ],
+)
+def test_a_picture_behind_the_last_line_is_the_texts_where_it_stands_in_its_element(behind: str, count: int) -> None:
+    page = page_of(f"<h1>T</h1><div><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>{behind}</div>")
+    body = [block for block in page.blocks if block.text == PARAGRAPH]
+    assert len(images_between(page, body, lambda: 0)) == count

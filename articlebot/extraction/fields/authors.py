@@ -33,7 +33,7 @@ from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
 from articlebot.page.tags import names_of
-from articlebot.page.text import squash
+from articlebot.page.text import line_of, squash
 
 _MAX_AUTHORS = 12
 _META = tuple(
@@ -111,6 +111,7 @@ _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
 _NAME_OF_AUTHOR = re.compile(r"author[-_]{1,2}name(?:\"|\Z)")  # an element within a block that is called the author's
+_CARDS = "author vcard", "vcard author", "p-author"
 _MAX_ATTRIBUTE = 60
 _MAX_USER = 50
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
@@ -167,7 +168,7 @@ def _written(page: Page, body: Sequence[Block], headline: Headline) -> Authors:
     alone = tuple(persons(beside))
     if named and not alone:
         return Authors(named, "jsonld", _DESK)
-    if alone := alone or tuple(persons(user_name(page, body, headline))):
+    if alone := alone or tuple(persons(user_name(page, body, headline) or _card(page))):
         return Authors(alone, "byline", _DESK)
     if desk is not None:
         return desk
@@ -369,6 +370,16 @@ def _marked(page: Page, article: Collection[Any]) -> Iterator[str]:
             yield before_date(text)
 
 
+def _card(page: Page) -> list[str]:
+    """The name on the only card of an author that a page has (hAtom, h-entry); readers who comment have such, too."""
+    if not any(name in page.text for name in _CARDS):
+        return []
+    classes = ((one, (one.get("class") or "").split()) for one in page.elements if one.tag in _MARKED_TAGS)
+    cards = (line_of(one) for one, names in classes if "p-author" in names or {"author", "vcard"} <= {*names})
+    found = {text for text in islice(cards, _MAX_MARKED) if 0 < len(text) <= _MAX_USER}
+    return [*found] if len(found) == 1 else []
+
+
 def _named_inside(element: etree._Element) -> str:
     """What the markup inside of an author says is the name (itemprop), "" where it says nothing."""
     for inner in islice(element.iter("meta", "span", "a", "div", "p", "h2", "h3", "h4", "strong"), _MAX_INSIDE):
@@ -389,7 +400,8 @@ def _first_line(texts: Iterable[str]) -> str:
 
 def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
-    places = (match.start() for match in _AUTHOR.finditer(source))
-    return _NAME_OF_AUTHOR.search(source) is not None or any(
-        _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places
-    )
+    for found in _AUTHOR.finditer(source):
+        at = found.start()
+        if _NAME_OF_AUTHOR.match(source, at) or _SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at):
+            return True
+    return False

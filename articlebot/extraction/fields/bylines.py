@@ -59,6 +59,7 @@ _TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
 _PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
 _BY = (
     r"de notre (?:correspondante?|envoyée? spéciale?)(?: (?:à|en|au) \w{3,20})?,?|dal(?:la)? nostr[oa] (?:inviat[oa]|corrispondente),?|"
+    r"(?:door|van) onze (?:verslag\w{4,9}|redact\w{3,6}|correspondente?)(?: in \w{3,20})?|von unsere[rm] (?:\w{3,12})?(?:korrespondent|redakteur|reporter|mitarbeiter)(?:en|in)?(?: in \w{3,20})?|oprac(?:\.|owała?)|"
     r"by|von|vom|par|por|da|di|de|door|af|av|przez|(?:article )?written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
     rf"(?:{_TEXT}|{_PHOTOS})(?: and| und| et| och| og| y| e| en| i| ja|,| &| \\+) (?:{_TEXT}|{_PHOTOS})(?: by| von| par| por| de| di| van| av| af)?|"
     r"(?:eine? )?(?:beitrag|artikel|gastbeitrag|gastkommentar|kommentar|text|analyse|bericht|essay|glosse|interview|kolumne|kritik|leitartikel|porträt|reportage|rezension)(?: aus \w{3,20})? von|aus \w{3,20} berichte[nt]|"
@@ -88,7 +89,7 @@ _HEAD_OF_TEXT = 10  # lines of a text that may stand above a byline: a summary, 
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
-    r"[|｜•]|\s[-–—·]\s|[;,.]?\s(?:additional reporting|editing|writing|leave a|(?:photo\w{0,8}|foto\w{0,8}|images?|bild(?:er)?|illustration(?:en|s)?|gra(?:fik|phic)s?|videos?|kamera|redaktion|edit(?:or|ing))(?=\s?:))\b|\s(?:avec|con|com|mit|with)\s(?=(?:agenc|[A-Z]{2,5}\b))|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read|publié|mis à jour|actualizado|atualizado|pubblicato|aggiornato|veröffentlicht|aktualisiert)\b",
+    r"[|｜•]|\s[-–—·]\s|[;,.]?\s(?:additional reporting|editing|writing|leave a|(?:photo\w{0,8}|foto\w{0,8}|images?|bild(?:er)?|illustration(?:en|s)?|gra(?:fik|phic)s?|videos?|kamera|redaktion|edit(?:or|ing))(?=\s?:))\b|\s(?:avec|con|com|mit|with)\s(?=(?:agenc|[A-Z]{2,5}\b))|\s(?:in|on|at|am|um|on:|(?-i:le|el|il))\s(?=[\dA-ZÀ-Þ])|\s(?:le|el|il)\s(?=\d)|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read|publié|mis à jour|actualizado|atualizado|pubblicato|aggiornato|veröffentlicht|aktualisiert)\b",
     re.I,
 )
 _NUMBER = re.compile(r"(?<!\s)\s+\d")
@@ -111,9 +112,17 @@ def names_in_line(text: str) -> list[str]:
         return eastern(text[:80])
     if is_eastern(text):
         return eastern(text)
+    # "27 de novembro de 2026 - Por: Ana Reis": a month is none, and another label may stand behind it.
     match = _LABELLED.search(text)
-    if match is None:
-        return []
+    while match is not None:
+        if named := _named_behind(match, text):
+            return named
+        match = _LABELLED.search(text, match.start("name"))
+    return []
+
+
+def _named_behind(match: re.Match[str], text: str) -> list[str]:
+    """The names behind a label in a line."""
     name = before_date(_STOP.split(_WHERE.sub("", match["name"]), maxsplit=1)[0].strip(" ,;:()"))
     name = _NUMBER.split(name, maxsplit=1)[0]  # of a date in a language whose months are not known
     label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
@@ -159,7 +168,9 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
 
     near = [block for block in _near(page, first, index) if is_own(block)]
     behind = [block for block in below[: _FOOT - 1] if is_own(block)]
-    foot = [*body[-2:], *(block for block in behind if block.index < last + 4)]
+    # A line that only says whose the text is may stand between its last ones, and is none of them.
+    end = page.blocks[max(first, body[-2:][0].index, last - _FEW) : last + 1]
+    foot = [*end, *(block for block in behind if block.index < last + 4)]
     # Between headline and text a name beside the date says more than whom the text names as a reporter.
     head = [block for block in near if index is not None and index < block.index < first]
     # Counts and editors may stand above a signature.
@@ -336,7 +347,7 @@ def _named_inside(block: Block) -> Iterator[str]:
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
     for element in islice(elements, _MOST_WITHIN):
         if AUTHOR_NAMES.search(names_of(element)):
-            name = line_of(element)
+            name = without_label(line_of(element))
             if len(name) <= _NAME_CHARS and (is_person(name) or EASTERN_NAME.fullmatch(name)):
                 yield name
                 return

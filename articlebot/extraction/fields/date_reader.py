@@ -20,7 +20,7 @@ _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
 
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?i:{words.AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{words.WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
+    rf"(?:(?:[T,，]|\.(?=\s(?:오|\d{{1,2}}:\d\d)))?[\s|·–—-]*+(?:(?:(?i:{words.AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|(?i:{words.WEEKDAY})\b,?|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     rf"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?:Uhr\s++(?=[(A-Z]))?(?P<zone>{WORDED_ZONE}|\(?[+-]\d{{2}}:?\d{{2}}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{{1,2}}\b|\(?[A-Z]{{2,4}}\b|\(?(?i:МСК)\b|[(（]?(?:北京|香港|[台臺]北)[时時][间間])?)?"

@@ -25,6 +25,7 @@ from articlebot.page.text import line_of, squash
 
 MAX_IMAGES = 100
 _FIGURES = frozenset({"figure", "picture"})
+_MOST_BESIDE, _LEVELS = 4, 3  # last lines of a text, and elements from a picture up to what holds them
 _WRAPPERS = frozenset({"picture", "source"})  # of an image, by themselves no box
 # Words of a file's name that say it is no picture of an article.
 _SIGNS = frozenset(
@@ -122,10 +123,25 @@ def images_between(page: Page, body: Sequence[Block], headline: Headline) -> lis
     among = above + [
         one for one in page.pictures
         if one not in above
-        and (first < one.before <= last or (one.before == last + 1 and _in_figure(one.element)))
+        and (first < one.before <= last or (one.before == last + 1 and _is_of_text(one.element, body)))
     ]  # fmt: skip
     shown = [one for one in among if not one.node.hidden]
     return images_of(page, [(bisect_left(order, one.before), one) for one in shown])
+
+
+def _is_of_text(element: etree._Element, body: Sequence[Block]) -> bool:
+    """Whether a picture behind a text is in a figure, or between elements of the text: ``<p>…</p><p><img></p>``.
+
+    What leads somewhere is a banner there, and a GIF a counter's.
+    """
+    if _in_figure(element):
+        return True
+    href = next((link.get("href") or "" for link in element.iterancestors("a")), None)
+    if ".gif" in (element.get("src") or "").lower() or (href is not None and not _FILE.search(href)):
+        return False
+    holder = body[-1].element.getparent()
+    beside = sum(1 for one in body[-_MOST_BESIDE:] if one.element.getparent() is holder)
+    return beside > 1 and any(one is holder for one in islice(element.iterancestors(), _LEVELS))
 
 
 def _below(page: Page, picture: Picture) -> str:

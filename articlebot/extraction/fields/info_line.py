@@ -28,7 +28,7 @@ _WHEN = re.compile(
     r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?<!\d)\d{1,2}月\d{1,2}[日号號]|\d{2,4}\s*[-/.年년]\s*\d{1,2}\s*[-/.月월]\s*\d{1,4}[日号일]?|"
     r"(?:(?:中[華华])?民[國国]|令和|平成)\s?(?:\d{1,3}|元)\s?年\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号號]|"
     rf"{_NUMERALS}年[正一二三四五六七八九十]{{1,2}}月[一二三四五六七八九十]{{1,3}}[日号號])"
-    r"[\s,，T]*(?:[|·•–—-]\s*(?=\d))?(?:at\s+)?(?:[上下]午|午[前後]|凌晨|中午|晚上)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2}(?:\.\d{1,6})?)?|\d{1,2}[點点時时](?:\d{1,2}分)?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|Z\b|[+-]\d{2}:?\d{2})?",
+    r"[\s,，T]*(?:[|·•–—-]\s*(?=\d))?(?:(?:at|às|à|um|om|ore|alle|a las|kl\.?|klo|saat)\s+(?=\d))?(?:[上下]午|午[前後]|凌晨|中午|晚上)?(?:\d{1,2}[:：h]\d{2}(?:[:：]\d{2}(?:\.\d{1,6})?)?|\d{1,2}[點点時时](?:\d{1,2}分)?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|Z\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
 # A line that says when has a year or a clock; a label beside it is a word or two.
@@ -41,9 +41,17 @@ _READING = re.compile(
     r"[\u4e00-\u9fff约約]{2,6}\s?\d{1,3}\s?分[钟鐘]|\d{1,3}分で読め(?:る|ます)",
     re.I,
 )
+_WIRE = re.compile(
+    "dpa|afp|apa|ap|rtr|reuters|sid|epd|kna|efe|ansa|belga|lby|lsw|lnw|lni|lhe|lsn|bb|mv|dpa-\\w{3}", re.I
+)  # by its letters
 _ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
 # Where it was written, before the day: "Chur, 22.11.2026, 17:01".
 _PLACE = re.compile(r"\A[A-ZÀ-Þ][a-zà-ÿ]{2,20},\s(?=\d)")
+# By what number an office files it: "Press release No. 118/2026", "Pressemitteilung Nr. 118 vom 27.11.2026".
+_FILED = re.compile(
+    r"\W{0,3}(?:(?:press|news|media) ?(?:release|statement|notice)|(?:presse|medien)-?(?:mitteilung|information|meldung)|pressemelding|pressemeddelelse|pressmeddelande|persbericht|communiqué(?: de presse)?|(?:comunicado|nota)(?: de (?:prensa|imprensa))?|comunicato(?: stampa)?|пресс-релиз|보도\s?자료|(?:新[闻聞]|公)告?稿?|報道発表|プレスリリース)\s?(?:(?:no|nr|núm|num|n)\s?[.°º]{0,2}|№|#|第|:)\s?\d[\d/.-]{0,12}\s?[号號]?(?:\s(?:vom|of|from|du|del|dated|от))?\W{0,3}",
+    re.I,
+)
 _SIGNS = re.compile(r"\A[^\w(（]+")  # before a name: ✍ 王晓燕
 _BETWEEN = re.compile(r"[|｜·•\u3000/／、]+|\s{2,}|\s[-–—]\s")
 # What stands between a name and a day: "Anne Dupont Publié le 5 mai 2024", "王小明 发表于 2024-05-05".
@@ -70,18 +78,25 @@ WEEKDAY = (
     r"(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|(?:lune|marte|mercole|giove|vener)dì|sabato|domenica|(?:maan|dins|woens|donder|vrij|zater|zon)dag|(?:mån|tis|ons|tors|fre|lör|sön)dag|"
     r"понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|pazartesi|salı|çarşamba|perşembe|cuma|cumartesi|senin|selasa|rabu|kamis|jumat|sabtu|minggu"
 )
-_WEEKDAY = re.compile(WEEKDAY, re.I)
+_WEEKDAY, _ON_WEEKDAY = re.compile(WEEKDAY, re.I), re.compile(rf"\A\W*(?:{WEEKDAY})\b\W*", re.I)
 _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _LINE_CHARS, _NAME_CHARS, _SECTION_CHARS = 60, 30, 16
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(
     r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af|"
     # What a piece is made of, and by whom: "Text: Anna Groß", "Words & pictures: Ann Lee".
-    r"(?:words?|texte?|texto|testo|story|(?:photo|foto|bild|picture|image|video|illustration)\w{0,5})(?:\s(?:and|und|et|y|e|&)\s\w{4,13})?\s?(?=:))\s*:?\s++",
+    r"(?:words?|texte?|texto|testo|story|auth?or(?:in|a)?|auteure?|autric?e|автор(?: текста)?|текст|фото|(?:photo|foto|bild|picture|image|video|illustration)\w{0,5})(?:\s(?:and|und|et|y|e|&)\s\w{4,13})?\s?(?=:))\s*:?\s++",
     re.I,
 )
+_WRITES_FOR = re.compile(
+    r"\s[Ff]or\s(?:[Tt]he\s)?[A-ZÀ-Þ][\w.&'’-]*(?:\s[A-ZÀ-Þ&][\w.&'’-]*){0,3}\Z"
+)  # "Ann Lee for Harbour Watch"
 _AND = re.compile(r"\s(?:and|und|et|og|och|en|&)\s")
 _SEVERAL = re.compile(rf"{_AND.pattern}|[、，,]\s?")
+_OF_DESK = re.compile(
+    r"(?:(?:our|la|the|der|unserer) )?(?:staff(?: (?:reporter|writer|correspondent)s?)?|correspondents?|redacción|redaktion|rédaction|redazione|redação|newsroom)",
+    re.I,
+)
 _BEHIND_NAME = re.compile(
     r"(?:[,;|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\son\s(?:[a-z]{3,9}\.?\s)?(?=\d)|\d"
     r"|(?-i:\s(?:[Ff]or|FOR)\s(?:[Tt]he\s)?(?=[A-Z])))",
@@ -141,7 +156,10 @@ def says_when(block: Block) -> bool:
     rest = filter(None, (part.strip(" ,，:：()-–—") for part in _BETWEEN.split(_WHEN.sub("|", _PLACE.sub("", text)))))
     sections = {raw.strip() for raw, link, _ in block.pieces if link is not None and len(raw) <= _SECTION_CHARS}
     return all(
-        is_person(part) or _LABEL.fullmatch(part) or _READING.fullmatch(part) or part in sections for part in rest
+        is_person(_WRITES_FOR.sub("", part))
+        or any(form.fullmatch(part) for form in (_LABEL, _READING, _WIRE, _WEEKDAY))
+        or part in sections
+        for part in rest
     )
 
 
@@ -149,11 +167,16 @@ def is_byline(text: str) -> bool:
     """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``2. Mai 2025 | Von Ana Groß``."""
     if len(text) > _BYLINE_CHARS:
         return False
-    match = _BYLINE.match(text) or _BYLINE.match(text := without_date(text))
+    match = _BYLINE.match(text) or _BYLINE.match(text := _ON_WEEKDAY.sub("", without_date(text)))
     if match is None:
         return False
     name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
-    return is_person(name.strip(" ."))
+    return is_person(name.strip(" .")) or _OF_DESK.fullmatch(name.strip(" .")) is not None
+
+
+def is_filed(text: str) -> bool:
+    """Whether a line only says by what number and day an office files the text: ``Press release No. 118/2026``."""
+    return len(text) <= _BYLINE_CHARS and _FILED.fullmatch(without_date(text)) is not None
 
 
 def is_label(block: Block) -> bool:
@@ -187,6 +210,7 @@ def parts(block: Block) -> Iterator[str]:
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
             whole = PUBLISHED.sub("", _SIGNS.sub("", " ".join(part.split()).strip(" ,，")))
+            whole = name if is_person(name := _WRITES_FOR.sub("", whole)) else whole
             several = _AND.split(whole)
             yield from several if all(map(is_person, several)) else [whole]
 

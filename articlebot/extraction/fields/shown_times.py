@@ -66,8 +66,7 @@ def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader
         if not stamp.is_timed:
             # An address is made of the day in UTC at times.
             zones = (reader.local, *(() if tells_of_change(text) else (dt.UTC,)))
-            there = [dt.datetime.fromtimestamp(other.epoch, zone).date().isoformat() for zone in zones]
-            if stamp.iso in (other.day, *there):
+            if stamp.iso in (other.day, *(_there(other, zone) for zone in zones)):
                 return other
         elif local := in_zone_of(stamp, other):
             return local
@@ -76,10 +75,17 @@ def as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader
     return time_in_scripts(page, stamp, reader) or _only_time(stamp, beside, reader) or stamp
 
 
+def _there(stamp: Stamp, zone: dt.tzinfo) -> str:
+    """The day of a moment in a zone."""
+    return dt.datetime.fromtimestamp(stamp.epoch, zone).date().isoformat()
+
+
 def _only_time(day: Stamp, beside: Sequence[tuple[int, str]], reader: DateReader) -> Stamp | None:
     """The time that time elements beside the article have of a day, where that is one alone."""
     read = (reader.read(text) for _, text in beside)
-    found = {one for one in read if one is not None and one.iso.startswith(day.iso) and one.is_timed}
+    found = {
+        one for one in read if one is not None and one.is_timed and day.iso in (one.day, _there(one, reader.local))
+    }
     return found.pop() if len(found) == 1 else None
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.bylines import names_in_line
-from articlebot.extraction.fields.info_line import is_day
+from articlebot.extraction.fields.info_line import is_day, is_filed
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -260,7 +260,7 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
 
 
 def _is_credit(text: str) -> bool:
-    return len(text) <= _CREDIT_CHARS and _CREDIT.match(text) is not None
+    return (len(text) <= _CREDIT_CHARS and _CREDIT.match(text) is not None) or is_filed(text)
 
 
 def _may_be_headline(block: Block, near: range) -> bool:

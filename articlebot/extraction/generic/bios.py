@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 from articlebot.extraction.fields.bylines import names_in_line
-from articlebot.extraction.fields.info_line import is_person, spaced, without_date
+from articlebot.extraction.fields.info_line import is_person, signature, spaced, without_date
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -18,6 +18,8 @@ _NAME_LINE: Final = 80  # characters
 _LEAST: Final = 15  # of what is said behind the name
 _LEAST_LINES: Final = 3  # of a text
 _SHARE: Final = 0.2  # of a text; a maker's name begins half of what is said of its goods
+_ENDS_QUOTE: Final = "\"'”“»«’」』*"
+_NAME_CHARS: Final = 60
 # Who is quoted is no writer: two people of an article may have one name.
 _QUOTED: Final = frozenset('“”„«»「」『』"')
 # Behind the name: a verb, a role, "长期关注…"; a colon is behind who speaks.
@@ -54,3 +56,14 @@ def _writers(page: Page, above: Sequence[Block]) -> Iterator[str]:
     for name in (*page.meta.get("author", ()), *named, *shown):
         if isinstance(name, str) and is_person(name.strip()):
             yield name.strip()
+
+
+def signed(kept: Sequence[Block]) -> frozenset[int]:
+    """The index of a last line that is its writer's name: `— Ann Lee`, `(Ann Lee)`, 【佐藤健一】.
+
+    Below a quotation it is of whom that is.
+    """
+    if len(kept) <= _LEAST_LINES or len(kept[-1].text) > _NAME_CHARS or kept[-1].text[0] not in "—–-(（【":
+        return frozenset()
+    said = kept[-2].node.tag == "blockquote" or kept[-2].text[-1] in _ENDS_QUOTE
+    return frozenset() if said or not signature(kept[-1].text) else frozenset([kept[-1].index])

@@ -160,6 +160,9 @@ def without_bylines(kept: list[Block]) -> list[Block]:
     # A day below a first paragraph may be a heading of the text's; the headline may be there still.
     head = takewhile(lambda block: units(block.text) < _PARAGRAPH, kept[:_HEAD_LINES])
     above += [block for block in head if block not in above and says_when(block)]
+    # With its time it may stand below a summary; the entries of a running story have one each.
+    timed = [block for block in kept[: 2 * _HEAD_LINES] if ":" in block.text and says_when(block)]
+    above += [block for block in timed if len(timed) == 1 and block in kept[:_HEAD_LINES] and block not in above]
     return [block for block in kept if block not in above] if len(above) < len(kept) else kept
 
 

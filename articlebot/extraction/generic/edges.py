@@ -16,12 +16,13 @@ from itertools import islice
 from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
-from articlebot.extraction.fields.info_line import signature
+from articlebot.extraction.fields.info_line import is_filed
+from articlebot.extraction.generic.bios import signed
 from articlebot.extraction.generic.boxes import asking
 from articlebot.extraction.generic.captions import alone_with_pictures, is_caption
 from articlebot.extraction.generic.copies import copied, hidden_lines
 from articlebot.extraction.generic.figures import COUNTS, is_count, is_editor
-from articlebot.extraction.generic.leads import inserted, is_menu, leading_on, teasers
+from articlebot.extraction.generic.leads import headings_of_others, inserted, is_menu, leading_on, teasers
 from articlebot.extraction.generic.quotes import pulled
 from articlebot.page.blocks import Block, Picture
 
@@ -30,8 +31,6 @@ _MAX_CHARS, _CREDIT_CHARS, _CALL_CHARS, _WHEN_CHARS = 250, 80, 60, 120
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
-_ENDS_QUOTE: Final = "\"'”“»«’」』*"
-_NAME_CHARS: Final = 60
 _OPENING: Final = "\"'“‘「『《（(【"  # of a text's first sentence, which the label's end takes
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED, _ADVERT_CHARS = 6, 60
@@ -97,13 +96,13 @@ _MAILED = re.compile(
 )
 _OF, _COUNT_CHARS = re.compile(r"\d{1,3}\s?/\s?(\d{1,3})\Z"), 9
 _OWNED = re.compile(
-    r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE:?|Source:)\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
+    r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|\W*(?:riproduzione riservata|tous droits réservés|alle rechte vorbehalten|todos los derechos reservados|todos os direitos reservados|wszelkie prawa zastrzeżone|все права защищены|tüm hakları saklıdır)\b.{0,60}\Z|(?-i:SOURCE:?|Source:|Quelle:|Fuente:|Fonte:|Bron:|Źródło:|Kaynak:|Источник:|Джерело:|Zdroj:|Forrás:|Lähde:|Kilde:|Källa:|Πηγή:)\s(?-i:[A-ZÀ-ÞĀ-ŽΑ-ΩА-ЯЁ])[^.!?]{1,60}\Z|additional reporting by\s|저작권자\b.{0,80}|.{0,80}무단\s?전재.{0,60}\Z|"
     r".{0,120}\bre(?:printed|published) (?:here )?(?:by|with) (?:the )?(?:kind )?permission\b.{0,60}\Z|\W*this (?:article|story|post|piece|essay) (?:was )?(?:first|originally) (?:appeared|published|posted) (?:at|by|in|on)\s.{2,100}\Z|\W*this (?:article|story|page) was printed from\b|\W*(?:关键[词字]|關鍵[詞字]|标签|標[籤签])\s?[:：][^。！？]{2,80}\Z",
     re.I,
 )
 # What a piece is made of, by whom in letters, below what it is filed, how wires end: "(dpa/hb)", "Con información de Notimex", "Topics: Bay".
 _MADE_OF = re.compile(
-    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files|assistance) from)\b.{0,60}\Z|^\W{0,3}editors?:\s.{2,60}\Z|^[#•·*–— ]{0,3}(?:topics?|tags?|tagged(?: (?:with|under|as))?|filed (?:under|in)|keywords?|labels?|categor(?:y|ies)|schlagw[oö]rte?r?|stichw[oö]rte?r?|etiquetas?|étiquettes?|mots[- ]clés)\s?:\s[^.!?]{2,120}\Z|^(?:#\s?){2,5}\Z|^[-–—]\s?30\s?[-–—]\Z",
+    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files|assistance) from)\b.{0,60}\Z|^\W{0,3}(?:photos?|pictures?|images?|fotos?|bild(?:er)?|фото)\s?:\s(?-i:[A-ZÀ-ÞА-яё])[^.!?]{2,60}\Z|^\W{0,3}editors?:\s.{2,60}\Z|^[#•·*–— ]{0,3}(?:topics?|tags?|tagged(?: (?:with|under|as))?|filed (?:under|in)|keywords?|labels?|categor(?:y|ies)|schlagw[oö]rte?r?|stichw[oö]rte?r?|etiquetas?|étiquettes?|mots[- ]clés)\s?:\s[^.!?]{2,120}\Z|^(?:#\s?){2,5}\Z|^(?:#[^\W\d]\w{1,40}[\s,]{0,3}){1,20}\Z|^انتهای پیام\W{0,3}\Z|^[-–—]\s?30\s?[-–—]\Z",
     re.I,
 )
 _WHEN = re.compile(
@@ -181,7 +180,8 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture], fields: Sequence[A
     )
     # A disclaimer may stand below what leads on.
     found |= inserted(kept) | leading_on([block for block in kept if block.index not in found])
-    found |= _signed([block for block in kept if block.index not in found])
+    found |= signed([block for block in kept if block.index not in found])
+    found |= headings_of_others([block for block in kept if block.index not in found], below, usual)
     return found if len(found) < len(kept) else frozenset()
 
 
@@ -199,9 +199,11 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return False
     if (above < _HEAD or behind < _HEAD) and (is_count(text) or is_editor(text)):
         return True
-    if (above < _HEAD and _tells_when(text)) or (not above and _SIGN_UP.match(text)):
+    if (above < _HEAD and is_filed(text)) or ((above < _HEAD or not behind) and _tells_when(text)):
         return True
-    if behind < _HEAD and block.link_chars >= _MARKED * len(text) and _BACK.match(text):
+    if (not above and _SIGN_UP.match(text)) or (
+        behind < _HEAD and block.link_chars >= _MARKED * len(text) and _BACK.match(text)
+    ):
         return True
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
         credit = len(text) <= _CREDIT_CHARS and not _PROSE.search(text)
@@ -219,14 +221,6 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
-
-
-def _signed(kept: Sequence[Block]) -> frozenset[int]:
-    """The index of a last line that is its writer's name: `— Ann Lee`, `(Ann Lee)`; below a quotation it is of whom that is."""
-    if len(kept) <= _HEAD or len(kept[-1].text) > _NAME_CHARS or kept[-1].text[0] not in "—–-(（":
-        return frozenset()
-    said = kept[-2].node.tag == "blockquote" or kept[-2].text[-1] in _ENDS_QUOTE
-    return frozenset() if said or not signature(kept[-1].text) else frozenset([kept[-1].index])
 
 
 def _is_in_a_box(block: Block) -> bool:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -13,12 +13,13 @@ import numpy as np
 
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.url_words import is_side_list
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
 
 _TAIL: Final = 8  # lines at a text's end
 _MAX_CHARS: Final = 250
+_LEAST_LINES: Final = 3  # of a text
 _LINK_CHARS: Final = 160
 _PARAGRAPH: Final = 100  # units: a headline has fewer
 _MARKED: Final = 0.9  # share of a line in links
@@ -183,3 +184,17 @@ def teasers(kept: Sequence[Block]) -> frozenset[int]:
             if len(links) == 1 and (link := links.pop()) in block.element.iterancestors("a"):
                 cards.setdefault(link, []).append(block.index)
     return frozenset([indexes[0] for indexes in cards.values() if len(indexes) == 1])
+
+
+def headings_of_others(
+    kept: Sequence[Block], below: Mapping[int, Picture], usual: tuple[str, str] | None
+) -> frozenset[int]:
+    """The index of a heading in which a text would end: what it heads is none of the text, or it is a picture.
+
+    A gallery's text may be headings all the way down, and a sentence is none.
+    """
+    above, last = kept[-2:] if len(kept) > _LEAST_LINES else (None, None)
+    if above is None or last is None or last.tag not in HEADINGS or above.tag in HEADINGS:
+        return frozenset()
+    is_text = (last.node.tag, last.node.names) == usual or last.text.endswith((".", "。")) or last.index + 1 in below
+    return frozenset() if is_text else frozenset([last.index])
