@@ -25,8 +25,7 @@ from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.counting import counts_entries
-from articlebot.sources.fetches import fetches
-from articlebot.sources.further import tries
+from articlebot.sources.fetches import fetches, tries
 from articlebot.sources.posts import posts
 from articlebot.sources.templates import template_of
 from articlebot.urls import canonical_url

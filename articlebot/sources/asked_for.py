@@ -1,7 +1,4 @@
-"""The addresses that a script's text puts together, with the number of the page and what is asked for beside it.
-
-Longer than 300 lines by the patterns of what scripts ask for, which read best beside the functions that use them.
-"""
+"""The addresses that a script's text puts together, with the number of the page and what is asked for beside it."""
 
 from __future__ import annotations
 
@@ -15,13 +12,13 @@ from urllib.parse import quote
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.sources.bases import CALLED, base_of
 from articlebot.sources.counters import counts_behind
-from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
+from articlebot.sources.counting import CURSOR_KEYS, START_KEYS
 from articlebot.sources.handed import COUNTS, HANDED, hands_as_begun, paged
+from articlebot.sources.holes import WORD, values_of
 from articlebot.sources.json_queries import as_json
 from articlebot.sources.names import Names
 from articlebot.urls import asking
 
-USUAL_SIZE, _MOST_LETTERS, _LEAST_TIME = 20, 2, 1_000_000_000
 # What stands for the page's number in an attribute or a text: /fragments/{page}, /more?p=__PAGE__.
 HOLDER = re.compile(
     r"\{\{?\s?(?:page(?:_?num(?:ber)?|no)?|p|n|num)\s?\}\}?|__page__|%page%|\[page\]|#page#|:page\b", re.I
@@ -44,7 +41,6 @@ _TEXT = re.compile(
     + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,20})""",
     re.X,
 )
-_COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
     rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?({_DATA}|[\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
@@ -96,11 +92,7 @@ _OF_NAME = re.compile(
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
 _CLOSED = re.compile(r"(?<![(\])\"'])\)[.\w$()]{1,60}\Z")
-_OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
-# What the page's own address says, where it is not known: route.params.section
-OF_ROUTE = re.compile(r"\b(?:params|query)\.\w{1,40}\Z")
 _AS_JSON = re.compile(r"\bJSON\.stringify\(")
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 class Told(NamedTuple):
@@ -138,7 +130,7 @@ def of_text(names: Names, most: int) -> Iterator[Told]:
         if params:
             addresses, counts = _asked([one.rstrip("?&") for one in addresses], params, names, most)
             holes = holes or counts
-        by = {*_WORD.findall(f"{match[0]} {params}")}
+        by = {*WORD.findall(f"{match[0]} {params}")}
         as_begun = called and holes and counts_behind(text, match.start(), match.end(), by)
         as_begun = as_begun or (called and holes and any(map(names.is_handed, by)))
         as_begun = as_begun or (bool(asked) and asked == paged(text) and hands_as_begun(text))
@@ -190,7 +182,7 @@ def of_names(names: Names, most: int) -> Iterator[Told]:
         base = next(iter(names.texts("baseURL")), "").rstrip("/")
         at = [base + one if one.startswith("/") else one for one in names.texts(match["name"] or match["url"])[:1]]
         addresses, counts = _asked(at, pairs, names, most)
-        as_begun = counts and counts_behind(names.text, match.start(), match.end(), {*_WORD.findall(pairs)})
+        as_begun = counts and counts_behind(names.text, match.start(), match.end(), {*WORD.findall(pairs)})
         yield from (Told(address, 4, True, as_begun) for address in addresses if counts)
 
 
@@ -242,7 +234,7 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         literal = re.fullmatch(r"[\"'`]([\w./:-]{0,80})[\"'`]", value)
         # Of the sections that an answer names, a script may have the first.
         said = literal and (names.listed(key) or (literal[1],))
-        values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
+        values, is_number = (said, False) if said else values_of(value, f"{key}=", names)
         if not (values or numbered) and key.lower() in CURSOR_KEYS:  # the script begins with nothing: let last = ""
             values, is_number = ("",), True
         made = [
@@ -257,7 +249,7 @@ def _asked_pairs(pairs: str, names: Names) -> Iterator[tuple[str, str]]:
     for one in PAIR.finditer(pairs):
         key, value = one["key"], (one["value"] or one["key"]).strip()
         literal = re.fullmatch(r"[\"'`]([\w ./:-]{0,80})[\"'`]", value)
-        values = (literal[1],) if literal else _values_of(value, f"{key}=", names)[0]
+        values = (literal[1],) if literal else values_of(value, f"{key}=", names)[0]
         yield from ((key, said) for said in values[:1])
 
 
@@ -281,14 +273,14 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 
 
 def _put_in(hole: str, before: str, match: re.Match[str], names: Names) -> tuple[Sequence[str], bool]:
-    """The same as ``_values_of`` of a hole where it stands: what its function is given may be a number by default."""
+    """The same as ``values_of`` of a hole where it stands: what its function is given may be a number by default."""
     if _AS_JSON.search(hole):  # "?query=" + encodeURIComponent(JSON.stringify(asked))
         asked = as_json([*_asked_pairs(paged(names.text), names)]) if paged(names.text) else ""
         return ((asked,) if asked else ()), True
     by = _MADE_BY.search(names.text, max(0, match.start() - _AROUND), match.start()) if hole.isidentifier() else None
     if first := _begun(names.text).get(by[1]) if by else None:
         return (first,), True
-    return _values_of(hole, before, names)
+    return values_of(hole, before, names)
 
 
 @lru_cache(maxsize=4)
@@ -298,54 +290,3 @@ def _begun(script: str) -> dict[str, str]:
     ``async function more(n) { n || (n = 1); const { data } = await list(n) }`` asks ``list(1)``.
     """
     return {match["called"]: match["first"] for match in islice(_BEGINS_WITH.finditer(script), _MOST_COUNTS)}
-
-
-def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
-    """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
-    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
-    # Of a list that is asked for by its section, the tabs of the page say each.
-    tabs = names.tabs(hole, key)
-    return (tabs, True) if len(tabs) > 1 else _value_of(hole, before, key, names)
-
-
-def _value_of(hole: str, before: str, key: str, names: Names) -> tuple[Sequence[str], bool]:
-    """The same of a hole that no tabs fill, behind the key of a parameter or ""."""
-    usual = _OR_ELSE.search(hole)
-    stated_else = (usual[1],) if usual and usual[1] else ()
-    if stated_else or OF_ROUTE.search(hole):
-        return stated_else, False
-    words = _WORD.findall(hole.partition("||")[0])
-    name = words[0 if hole.endswith("]") else -1] if words else ""
-    shared, begun = names.is_shared(name), names.is_begun(name)
-    name = key if shared else name
-    first = int(hole) if hole.isdecimal() else names.defaults.get(key) if shared else names.number(name)
-    if first is None and len(name) <= _MOST_LETTERS and key in PAGE_KEYS:  # a compiler leaves one letter of a name
-        first = names.number(key)
-    if key in START_KEYS or name.lower() in START_KEYS:
-        return ("0",), True
-    if key in SIZE_KEYS or name.lower() in SIZE_KEYS:
-        return (str(first or names.read(hole, name, last=False) or USUAL_SIZE),), False
-    if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
-        return (str(1 if first is None else first),), True
-    # /river/town/${last}: what is put there is told by its own name, too.
-    is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
-    read = names.read(hole, name, last=is_cursor and not begun) or (names.cursor if key in CURSOR_KEYS else "")
-    if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
-        read = str(names.number(key) or "")
-    if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
-        read, is_cursor = str(first), True
-    if read or key in CURSOR_KEYS:
-        return (read,) if read else ("0",) if first == 0 else (), is_cursor
-    is_counter = first is not None and before.endswith("/") and name in names.counters
-    if is_counter or (_COUNTED.search(before) and not names.texts(name)):
-        return (str(1 if first is None else first),), True
-    if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
-        return (stated,), False
-    if each := names.listed(name):
-        return each, False
-    found = names.texts(name) or (
-        (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
-    )
-    # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
-    found = found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ())
-    return found or (("",) if usual else ()), False

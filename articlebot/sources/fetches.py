@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
@@ -17,13 +17,26 @@ from articlebot.extraction.urlshape import general_shape
 from articlebot.page import Page
 from articlebot.sources.asked_for import HOLDER, Told, of_names, of_text
 from articlebot.sources.attributes import MOST_VALUES, Attributes
-from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS, number_of
+from articlebot.sources.counting import (
+    CURSOR_KEYS,
+    SIZE_KEYS,
+    START_KEYS,
+    asks_behind,
+    begins,
+    counts_entries,
+    number_of,
+    page_of,
+    size_of,
+)
+from articlebot.sources.dated import dated
 from articlebot.sources.json_queries import of_cache
 from articlebot.sources.names import Names
-from articlebot.urls import asking, same_site
+from articlebot.urls import asking, canonical_or_none, same_site
 
 _MOST_NAME, _MOST_SCRIPT = 80, 1_000_000
 MOST = 30  # a month of days
+# A file that has all articles, as static generators write it for their search.
+_INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
 _ATTRIBUTES = re.compile(
     r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch|template|pattern)|hx-get|"
     r"ic-get-from|up-href|data-remote|(?:data-)?infinite-?[\w-]*url)\Z"
@@ -95,28 +108,67 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     put_together = {one.address.partition("?")[0] for one in told}
     whole = [one for one in stated if "?" in one[0] or one[0] not in put_together]
     whole += [one for one in counted if one[0].partition("?")[0] not in put_together]
-    for address, said, holes, as_begun in (*(Told(*one) for one in whole), *told):
-        url = page.resolve(address)
-        # An API elsewhere is another site's.
-        is_file = _FILES.search(urlsplit(url).path)
-        # Lists by JSONP may be numbered scripts: $.ajax({url: "/data/town_" + page + ".js", dataType: "jsonp"}).
-        is_list = is_file and is_file[0] == ".js" and holes and number_of(url, loose=True) is not None
-        if not same_site(url, page.url) or (is_file and not is_list) or url.partition("#")[0] == page.url:
-            continue
-        where = urlsplit(url)
-        if "/:" in where.path:  # the pattern of an address, "/posts/:id"
-            continue
-        # What is left empty, as "&search=" is, asks for nothing, and "&count=9" for no counter.
-        pairs = (pair.partition("=") for pair in where.query.split("&"))
-        asked = "&".join(f"{key}={value}" for key, _, value in pairs if value and key.lower() not in SIZE_KEYS)
-        place, counts = f"{where.path}?{asked}", number_of(url) is not None
-        rank = said + 2 * bool(_LIST_WORDS.search(place) or (holes and counts)) - 4 * bool(OTHER.search(place))
-        one = Fetch(url, holes or counts, rank + holes, url in ahead, as_begun)
-        if rank > 1 and (url not in found or one.rank > found[url].rank):
-            found[url] = one
+    for told_one in (*(Told(*one) for one in whole), *told):
+        one = _fetch(page, told_one, ahead)
+        if one is not None and (one.url not in found or one.rank > found[one.url].rank):
+            found[one.url] = one
     best = sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
     roots = {one.url for one in best if _ROOT.search(one.url)}
     return [one for one in best if one.url not in roots or not any(two.url.startswith(one.url + "/") for two in best)]
+
+
+def _fetch(page: Page, told: Told, ahead: Collection[str]) -> Fetch | None:
+    """What an address of a page's scripts may answer with, None where that is no list of its site."""
+    url, counts = page.resolve(told.address), told.counts
+    where = urlsplit(url)
+    # An API elsewhere is another site's. "/posts/:id" is the pattern of an address.
+    if not same_site(url, page.url) or url.partition("#")[0] == page.url or "/:" in where.path:
+        return None
+    is_file, numbered = _FILES.search(where.path), number_of(url) is not None
+    # Lists by JSONP may be numbered scripts: $.ajax({url: "/data/town_" + page + ".js", dataType: "jsonp"}).
+    if is_file and not (is_file[0] == ".js" and counts and number_of(url, loose=True) is not None):
+        return None
+    # What is left empty, as "&search=" is, asks for nothing, and "&count=9" for no counter.
+    pairs = (pair.partition("=") for pair in where.query.split("&"))
+    asked = "&".join(f"{key}={value}" for key, _, value in pairs if value and key.lower() not in SIZE_KEYS)
+    place = f"{where.path}?{asked}"
+    rank = told.said + 2 * bool(_LIST_WORDS.search(place) or (counts and numbered)) - 4 * bool(OTHER.search(place))
+    return Fetch(url, counts or numbered, rank + counts, url in ahead, told.as_begun) if rank > 1 else None
+
+
+def tries(
+    page: Page, links: int, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()
+) -> tuple[str, ...]:  # fmt: skip
+    """Addresses from which the page's scripts may fetch what follows its list, the best first; each to be tried once.
+
+    Args:
+        page: a list page that says of no link that the list goes on there.
+        links: articles that its document lists: what is fetched begins behind them.
+        script: one that the page takes from another address, to be looked through instead of its own.
+        menu: what an answer of the site calls its sections, each by field.
+    """
+    found, later, whole = list[str](), list[str](), list[str]()
+    for one in fetches(page, script, menu):
+        if one.as_begun or (one.paged and number_of(one.url) is None and dated(one.url)):
+            found.append(one.url)  # so is a month, whatever the page shows
+        elif one.paged and links and not begins(one.url):
+            number = number_of(one.url, loose=True)
+            # Of a page that shows the first five of ten, the second ten are not what follows.
+            least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
+            first = (number or links) if counts_entries(one.url) else max(least, number or 0)
+            found.append(page_of(one.url, first))
+            later += _counted_up(one.url, number, first)
+        elif one.paged or not links or asks_behind(one.url):
+            found.append(one.url)
+            later += _counted_up(one.url, number_of(one.url, loose=True), 0) if one.paged and not links else []
+        elif one.ahead or _INDEX.search(urlsplit(one.url).path):
+            whole.append(one.url)
+    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
+
+
+def _counted_up(url: str, number: int | None, first: int) -> list[str]:
+    """The page behind the first that is asked for, where a script begins with 0: it may count up before it asks."""
+    return [page_of(url, first + 1)] if number == 0 and not counts_entries(url) else []
 
 
 def own_scripts(page: Page) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from html import unescape
 from itertools import chain, islice
 from typing import Any
@@ -23,15 +23,12 @@ from articlebot.page.text import fold, line_of, units
 from articlebot.sources.counting import (
     START_KEYS,
     asks_behind,
-    begins,
     counts_entries,
     cursor_after,
     number_of,
     page_of,
-    size_of,
 )
 from articlebot.sources.dated import dated, is_like
-from articlebot.sources.fetches import fetches
 from articlebot.sources.form_pagers import MOST_FIELDS
 from articlebot.sources.numbered_links import MOST_TEXT, Targets, among, counted_back, labelled, place_of
 from articlebot.sources.pager_words import BACK, DAY_BEFORE, MORE, MORE_OF, NEXT, NUMBER, says_next
@@ -42,8 +39,6 @@ from articlebot.urls import canonical_or_none, is_front, spelled_as
 _ARTICLE = 0.5
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
-# A file that has all articles, as static generators write it for their search.
-_INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
 # Units of a text that says more than that there is more; boxes that lead on by an attribute, which are no buttons.
 _NAME, _MOST_BOXES = 10, 20
 _SAYS, _ENDING = re.compile(r"\w"), re.compile(r"\.\w{2,5}\Z")
@@ -58,46 +53,80 @@ def next_page(page: Page) -> str | None:
     """The canonical address of the page that continues a list, None where no link and no button says that it does."""
     if page.tree is None or not page.url:
         return None
-    own = canonical_or_none(page.url)
+    canonical = canonical_or_none(page.url)
+    links = _Links(page, canonical)
+    if back := counted_back(links.every, links.own):
+        return back
     numbered: list[tuple[int, str]] = []
     following: str | None = None
-    from_zero = (own or page.url).rstrip("/") + "/1"
     worded: str | None = None
-    every = list(_targets(page, own))
-    targets = [(one, url, _shown(one)) for one, url in every]
-    if back := counted_back(every, own or page.url):
-        return back
-    # An arrow that ends each entry of a list says nothing.
-    arrows = Counter(text for text, _ in {(text, url) for _, url, text in targets if text and not _SAYS.search(text)})
-    for one, url, text in targets:
-        rel = (one.get("rel") or "").lower().split()
-        if "next" in rel and (is_of(url, own or page.url) or not _is_called(url, targets)):
+    for one, url, text in links.shown:
+        if links.is_stated(one, url):
             return url
         if one.tag == "link" or len(text) > MOST_TEXT:
             continue
-        # Whatever it is called: the page's own address with the next page number. Behind the first it may be 1.
-        if following is None and dated(url) is None and (
-            precedes(own or page.url, url) or (url.rstrip("/") == from_zero and BACK.search(text))
-        ):  # fmt: skip
-            following = url if _counts_pages(own or page.url, every) else None
+        if following is None and links.comes_behind(url, text):
+            following = url if _counts_pages(links.own, links.every) else None
         label = NUMBER.match(text)
-        if label or _begins_behind(url, own or page.url):
-            if (place := place_of(url, page.url, int(label[1]) if label else 0)) is not None:
-                numbered.append((place, url))
-        elif (
-            _says_next(one, text if arrows[text] < _LEAST_OTHERS else "")
-            or (DAY_BEFORE.match(text) and dated(url) is None)
-            or (MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url)))
-        ) and not _leads_on(url, page) and not _is_sorted(url, page.url):  # fmt: skip
-            if is_of(url, own or page.url):
+        if label or _begins_behind(url, links.own):
+            place = place_of(url, page.url, int(label[1]) if label else 0)
+            numbered += [] if place is None else [(place, url)]
+        elif links.says_on(one, url, text):
+            if is_of(url, links.own):
                 return url
-            worded = worded or (None if _is_menu_entry(one) or _is_called(url, targets) else url)
+            worded = worded or (None if _is_menu_entry(one) or links.is_called(url) else url)
     # A link that is called so and whose address says nothing may be a section of that name.
     if numbered:
         return min(numbered)[1]
-    said = among(every, own or page.url) or by_script(page, own) or labelled(every, own or page.url)
-    told = None if following is None or _is_item(following, every) else following
-    return said or told or worded or _more_of_it(page, every)
+    said = among(links.every, links.own) or by_script(page, canonical) or labelled(links.every, links.own)
+    told = None if following is None or _is_item(following, links.every) else following
+    return said or told or worded or _more_of_it(page, links.every)
+
+
+class _Links:
+    """What leads from a list to other pages of its host, in the document's order.
+
+    Attributes:
+        own: the list's canonical address, or its address where it has none.
+        every: elements with their addresses.
+        shown: the same, with what each shows.
+    """
+
+    def __init__(self, page: Page, canonical: str | None) -> None:
+        self._page, self.own = page, canonical or page.url
+        self.every = list(_targets(page, canonical))
+        self.shown = [(one, url, _shown(one)) for one, url in self.every]
+        # An arrow that ends each entry of a list says nothing.
+        silent = {(text, url) for _, url, text in self.shown if text and not _SAYS.search(text)}
+        self._arrows = Counter(text for text, _ in silent)
+
+    def is_stated(self, element: Any, url: str) -> bool:
+        """Whether ``rel=next`` says it, and not of the chapter of a book, which has a name."""
+        is_next = "next" in (element.get("rel") or "").lower().split()
+        return is_next and (is_of(url, self.own) or not self.is_called(url))
+
+    def comes_behind(self, url: str, text: str) -> bool:
+        """Whether, whatever it is called, it is the list's own address with the next page's number.
+
+        Behind the first that may be 1.
+        """
+        if dated(url) is not None:
+            return False
+        is_first = url.rstrip("/") == self.own.rstrip("/") + "/1" and BACK.search(text) is not None
+        return precedes(self.own, url) or is_first
+
+    def says_on(self, element: Any, url: str, text: str) -> bool:
+        """Whether it says that the list goes on there, in words or by what its element is called."""
+        says = _says_next(element, text if self._arrows[text] < _LEAST_OTHERS else "")
+        says = says or (DAY_BEFORE.match(text) is not None and dated(url) is None)
+        own = self._page.url
+        says = says or (MORE.match(text) is not None and (_counts(element, url, own) or _is_behind(url, own)))
+        return says and not _leads_on(url, self._page) and not _is_sorted(url, own)
+
+    def is_called(self, url: str) -> bool:
+        """Whether the page links to an address by a name of its own, as to the chapter of a book that comes next."""
+        names = (text for one, other, text in self.shown if other == url and one.tag == "a")
+        return any(units(text) >= _NAME and not says_next(text) and not MORE.match(text) for text in names)
 
 
 def _shown(element: Any) -> str:
@@ -125,12 +154,6 @@ def _is_item(url: str, targets: Targets) -> bool:
     """Whether a numbered address is of an article of an issue: the one behind it is called otherwise than pages are."""
     behind = (line_of(one) for one, other in targets if precedes(url, other))
     return any(text and not NUMBER.match(text) and not says_next(text) for text in behind)
-
-
-def _is_called(url: str, targets: Sequence[tuple[Any, str, str]]) -> bool:
-    """Whether a page links to an address by a name of its own, as to the chapter of a book that comes next."""
-    names = (text for one, other, text in targets if other == url and one.tag == "a")
-    return any(units(text) >= _NAME and not says_next(text) and not MORE.match(text) for text in names)
 
 
 def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
@@ -215,41 +238,6 @@ def _begins_behind(url: str, own: str) -> bool:
 def _is_behind(url: str, own: str) -> bool:
     """Whether an address asks the same page, or a home page's list, for what is behind an entry: /live?before=8980."""
     return (is_front(own) or urlsplit(url).path == urlsplit(own).path) and asks_behind(url)
-
-
-def tries(
-    page: Page, links: int, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()
-) -> tuple[str, ...]:  # fmt: skip
-    """Addresses from which the page's scripts may fetch what follows its list, the best first; each to be tried once.
-
-    Args:
-        page: a list page that says of no link that the list goes on there.
-        links: articles that its document lists: what is fetched begins behind them.
-        script: one that the page takes from another address, to be looked through instead of its own.
-        menu: what an answer of the site calls its sections, each by field.
-    """
-    found, later, whole = list[str](), list[str](), list[str]()
-    for one in fetches(page, script, menu):
-        if one.as_begun or (one.paged and number_of(one.url) is None and dated(one.url)):
-            found.append(one.url)  # so is a month, whatever the page shows
-        elif one.paged and links and not begins(one.url):
-            number = number_of(one.url, loose=True)
-            # Of a page that shows the first five of ten, the second ten are not what follows.
-            least = (1 if (size_of(one.url) or 0) >= 2 * links else 2) - (number == 0)
-            first = (number or links) if counts_entries(one.url) else max(least, number or 0)
-            found.append(page_of(one.url, first))
-            later += _counted_up(one.url, number, first)
-        elif one.paged or not links or asks_behind(one.url):
-            found.append(one.url)
-            later += _counted_up(one.url, number_of(one.url, loose=True), 0) if one.paged and not links else []
-        elif one.ahead or _INDEX.search(urlsplit(one.url).path):
-            whole.append(one.url)
-    return tuple(dict.fromkeys(filter(None, map(canonical_or_none, [*found, *later] or whole))))
-
-
-def _counted_up(url: str, number: int | None, first: int) -> list[str]:
-    """The page behind the first that is asked for, where a script begins with 0: it may count up before it asks."""
-    return [page_of(url, first + 1)] if number == 0 and not counts_entries(url) else []
 
 
 def behind(page: Page, url: str) -> str | None:

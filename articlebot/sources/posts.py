@@ -15,13 +15,14 @@ from urllib.parse import urlencode, urlsplit
 
 from articlebot.extraction.page_numbers import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.asked_for import OF_ROUTE, PAIR, USUAL_SIZE
+from articlebot.sources.asked_for import PAIR
 from articlebot.sources.attributes import MOST_VALUES, Attributes
 from articlebot.sources.counters import counts_behind
 from articlebot.sources.counting import CURSOR_KEYS, SIZE_KEYS, START_KEYS
 from articlebot.sources.data import TITLES
 from articlebot.sources.fetches import OTHER, own_scripts
 from articlebot.sources.handed import hands_as_begun, paged
+from articlebot.sources.holes import OF_ROUTE, USUAL_SIZE
 from articlebot.sources.names import OF_SECTION, Names
 from articlebot.urls import asking, canonical_or_none, same_site
 

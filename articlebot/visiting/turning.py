@@ -12,7 +12,7 @@ from articlebot.jobs.visit import Visit
 from articlebot.looks.seen import LEAST_EACH
 from articlebot.sources import Listing
 from articlebot.sources.dated import Dated, dated, is_like, time_in, told_before
-from articlebot.sources.further import tries
+from articlebot.sources.fetches import tries
 from articlebot.sources.posts import posts
 from articlebot.urls import canonical_or_none, page_key
 from articlebot.visiting.answer import Answer

@@ -33,7 +33,7 @@ from articlebot.proxies.lists import parse_list
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
 from articlebot.sources.choices import choices, frames, menus
-from articlebot.sources.further import tries
+from articlebot.sources.fetches import tries
 from articlebot.sources.plain_scripts import written
 from articlebot.sources.posts import posts
 from articlebot.text import content_hash, language, normalise, segment

@@ -24,7 +24,7 @@ from articlebot.runtime.browser import Shown
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
-from articlebot.sources.further import tries
+from articlebot.sources.fetches import tries
 from tests.crawlers import crawler_with
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve

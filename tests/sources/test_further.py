@@ -20,7 +20,8 @@ from articlebot.sources.answers import behind_last, counted, next_of_data
 from articlebot.sources.attributes import Attributes
 from articlebot.sources.counting import page_behind
 from articlebot.sources.dated import is_like
-from articlebot.sources.further import next_page, tries
+from articlebot.sources.fetches import tries
+from articlebot.sources.further import next_page
 from articlebot.sources.names import Names
 from articlebot.urls import canonical_url
 

@@ -19,8 +19,8 @@ from articlebot.sources.answers import next_of_data
 from articlebot.sources.choices import choices
 from articlebot.sources.data import items_of
 from articlebot.sources.dated import archives, dated
-from articlebot.sources.fetches import fetches
-from articlebot.sources.further import next_page, tries
+from articlebot.sources.fetches import fetches, tries
+from articlebot.sources.further import next_page
 from articlebot.sources.issues import issues
 from articlebot.sources.templates import template_of
 
