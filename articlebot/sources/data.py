@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
+from itertools import chain
 from typing import Any
 
 from articlebot.page import Page
@@ -24,9 +25,7 @@ from articlebot.urls import joined
 
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
-_MOSTLY = 0.6
-_MOST_SECTIONS = 24
-_MOST_NAME = 120
+_MOSTLY, _MOST_SECTIONS, _MOST_NAME = 0.6, 24, 120
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
@@ -185,6 +184,20 @@ def _lists(value: Any, least: int = _LEAST_ITEMS) -> Iterator[tuple[list[dict[st
 
 
 def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Item | None:
+    lowered = {key.lower(): value for key, value in _whole(one).items() if isinstance(key, str)}
+    title = _title(lowered)
+    names = _names(lowered) if title else {}
+    url = _url(lowered, names, base) if title else ""
+    if not url and not names:
+        return None
+    names |= {} if url else _folders(lowered)
+    times = (_time(value, zone) for key, value in lowered.items() if _DATES.fullmatch(key))
+    published = next((at for at in times if at is not None), None)
+    return Item(url, title, names, published, place, published is not None or any(map(_TELLING.search, lowered)))
+
+
+def _whole(one: dict[str, Any]) -> dict[str, Any]:
+    """An object with what it has in objects of its own."""
     for name in _INNER:
         if isinstance(inner := one.get(name), dict) and (len(inner) > 1 or any(key in _NAMED for key in inner)):
             one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
@@ -193,36 +206,34 @@ def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Ite
     titled = sorted(
         (v for v in parts if any(map(_is_title, v))), key=lambda v: not re.search("title|headline", " ".join(v), re.I)
     )
-    if titled:
-        beside = {key: v for part in parts for key, v in part.items() if str(key).lower() in _OWN_ADDRESSES}
-        one = {**beside, **{k: v for k, v in one.items() if not isinstance(v, dict | list)}, **titled[0]}
-    lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
-    title = next((text for key in TITLES if (text := _text(lowered.get(key)))), "")
-    if not title:
-        title = next((text for key, v in lowered.items() if key.endswith("title") and (text := _text(v))), "")
-    if not title and any(key in lowered for key in TITLES):  # of a flash, which has its sentence alone
-        title = next((text for key, v in lowered.items() if _TELLING.search(key) and (text := _text(v))), "")
-    if not title:
-        return None
-    url = next((text for key in _ADDRESSES if (text := _address(lowered.get(key), base))), "")
-    names = {
-        key: str(lowered[key])
-        for key in (*_NAMES, *(key for key in lowered if key not in _NAMES and _ANY_NAME.fullmatch(key)))
-        if isinstance(lowered.get(key), str | int) and not isinstance(lowered[key], bool)
-        and 0 < len(str(lowered[key])) <= _MOST_NAME
-    }  # fmt: skip
-    if not url:
-        own = (v for key, v in lowered.items() if _ANY_ADDRESS.search(key) and isinstance(v, str) and _is_path(v))
-        url = next((text for v in own if (text := _address(v, base))), "")
+    if not titled:
+        return one
+    beside = {key: v for part in parts for key, v in part.items() if str(key).lower() in _OWN_ADDRESSES}
+    return {**beside, **{k: v for k, v in one.items() if not isinstance(v, dict | list)}, **titled[0]}
+
+
+def _title(lowered: Mapping[str, Any]) -> str:
+    """The title of an object, "" where it has none; of a flash, which has its sentence alone, that."""
+    ending = (value for key, value in lowered.items() if key.endswith("title"))
+    telling = (
+        value for key, value in lowered.items() if _TELLING.search(key) and any(map(lowered.__contains__, TITLES))
+    )
+    return next((text for value in chain(map(lowered.get, TITLES), ending, telling) if (text := _text(value))), "")
+
+
+def _names(lowered: Mapping[str, Any]) -> dict[str, str]:
+    """What an object is called by, by field: those that are usual first."""
+    keys = (*_NAMES, *(key for key in lowered if key not in _NAMES and _ANY_NAME.fullmatch(key)))
+    said = ((key, lowered[key]) for key in keys if isinstance(lowered.get(key), str | int))
+    return {key: str(v) for key, v in said if not isinstance(v, bool) and 0 < len(str(v)) <= _MOST_NAME}
+
+
+def _url(lowered: Mapping[str, Any], names: Mapping[str, str], base: str) -> str:
+    """The address of an object, "" where it states none."""
+    own = (v for key, v in lowered.items() if _ANY_ADDRESS.search(key) and isinstance(v, str) and _is_path(v))
+    url = next((text for value in chain(map(lowered.get, _ADDRESSES), own) if (text := _address(value, base))), "")
     # Generators call the whole path a slug.
-    url = url or next((joined(base, name) for name in names.values() if name.startswith("/") and base), "")
-    if not url and not names:
-        return None
-    names |= {} if url else _folders(lowered)
-    times = (_time(value, zone) for key, value in lowered.items() if _DATES.fullmatch(key))
-    published = next((at for at in times if at is not None), None)
-    rich = published is not None or any(_TELLING.search(key) for key in lowered)
-    return Item(url, title, names, published, place, rich)
+    return url or next((joined(base, name) for name in names.values() if name.startswith("/") and base), "")
 
 
 def _folders(one: Mapping[str, Any]) -> dict[str, str]:
