@@ -116,7 +116,7 @@ $(VENV)/.installed: setup.py articlebot_lab/setup.py constraints.txt | $(VENV)/b
 
 $(VENV)/.installed-test: setup.py articlebot_lab/setup.py constraints.txt | $(VENV)/bin/python
 	@echo "Installing articlebot and what its tests need into $(VENV) …"
-	@$(PIP) --editable '.[test,postgresql,console]' --editable './articlebot_lab[plot]'
+	@$(PIP) --no-compile --editable '.[test,postgresql,console]' --editable './articlebot_lab[plot]'
 	@$(call REDIS_FOR,$(VENV))
 	@touch $(VENV)/.installed $@
 

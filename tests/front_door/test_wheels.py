@@ -93,7 +93,7 @@ def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands
     # The list is articlebot's: its own name, the first line to type, no names of earlier versions.
     assert "articlebot crawl --url URL" in listed.stdout
     assert not re.search(r"scrapy <|Now `|\bscrapy [a-z]", listed.stdout)
-    shown = operator.type("run", "--seconds", "30", "--sites", "2", "--json", seconds=600)
+    shown = operator.type("run", "--seconds", "20", "--sites", "2", "--json", seconds=600)
     assert shown.returncode == 0, shown.stderr[-2000:]
     report = json.loads(shown.stdout)
     assert report["sites"] == 2

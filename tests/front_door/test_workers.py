@@ -81,7 +81,7 @@ def test_a_run_finds_what_is_due_beside_a_worker_with_other_jobs_on_the_same_sto
         worker = door.begin("crawl", "article", "-a", f"jobs={theirs}", "-s", "LOG_ENABLED=0")
         try:
             wait_for(lambda: len(first.hits_of("/")) > 1)
-            for _ in range(5):
+            for _ in range(3):
                 visits, seen = len(second.hits_of("/")), len(first.hits_of("/"))
                 done = door.type("crawl", "--jobs", str(mine), "-s", "LOG_ENABLED=0")
                 assert (done.returncode, len(second.hits_of("/")) > visits) == (0, True), done.stderr
