@@ -18,12 +18,21 @@ ID_KEYS = frozenset(
 _OFFER_FOLDERS = frozenset(
     "agenda calendar calendario calendrier kalender kalendarium kalendarz classifieds kleinanzeigen clasificados "
     "classificados petites-annonces ogloszenia "
-    "event events job jobs vacancy vacancies shop store product products veranstaltung "
+    "event events job jobs career careers karriere vacancy vacancies shop store product products veranstaltung "
     "veranstaltungen veranstaltungskalender stellenangebot stellenangebote stellenanzeigen stellenmarkt produkt "
     "produkte evenement evenements offre-emploi offres-emploi offres-d-emploi boutique produit produits evento "
     "eventos tienda producto productos ofertas-de-empleo vagas loja produto produtos eventi negozio prodotto "
     "prodotti offerte-di-lavoro evenementen vacature vacatures winkel producten evenemang lediga-jobb produkter "
     "ledige-stillinger arrangementer butik sklep produkty oferty-pracy".split()
+)
+
+# Folders right above pages in which a site speaks of itself and of what it does, or tells how that is used.
+_ASIDE_FOLDERS = frozenset(
+    "about about-us ueber-uns uber-uns a-propos sobre sobre-nos quienes-somos chi-siamo over-ons om-oss o-nas guanyu "
+    "legal rechtliches mentions-legales policies privacy terms faq faqs help hilfe aide ayuda ajuda aiuto bangzhu "
+    "support help-center helpcenter doc docs documentation documentacion dokumentation manual manuals handbook "
+    "handbuch knowledge-base knowledgebase kb service services solution solutions case cases case-study case-studies "
+    "fangan anli".split()
 )
 
 # What addresses call tags.
@@ -76,6 +85,11 @@ def serves(path: str) -> bool:
 def is_offer(url: str) -> bool:
     """Whether a page lies in a folder of goods, jobs or events."""
     return not _OFFER_FOLDERS.isdisjoint(urlsplit(url).path.lower().split("/")[1:-1])
+
+
+def is_aside(url: str) -> bool:
+    """Whether a page lies right in a folder of what a site says of itself, its terms or the use of its own things."""
+    return urlsplit(url).path.lower().rstrip("/").rpartition("/")[0].rpartition("/")[2] in _ASIDE_FOLDERS
 
 
 def is_side_list(url: str) -> bool:

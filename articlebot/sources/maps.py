@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import urlsplit
 
-from articlebot.extraction.url_words import is_offer
+from articlebot.extraction.url_words import is_aside, is_offer
 from articlebot.extraction.urlshape import general_shape, of_any_number
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.dated import dated
@@ -64,7 +64,7 @@ def article_entries(
             )  # fmt: skip
         if said:
             found.append(entry)
-    return found
+    return [entry for entry in found if not is_aside(entry.url) or stated(entry.url)] or found
 
 
 def _full(urls: Sequence[str], judge: Callable[[str], float], least: float) -> frozenset[str]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.url_words import is_about_wiki, is_side_list
+from articlebot.extraction.url_words import is_about_wiki, is_aside, is_side_list
 from articlebot.extraction.urlshape import is_one_of_many, looks_like_article, shape
 
 
@@ -110,6 +110,17 @@ def test_what_is_done_on_a_wiki_is_no_article_of_it(action: str) -> None:
 )  # fmt: skip
 def test_lists_by_tag_or_author_may_be_asked_for_in_the_query(url: str, aside: bool) -> None:
     assert is_side_list(f"https://example.com{url}") is aside
+
+
+@pytest.mark.parametrize(
+    ("path", "aside"),
+    [
+        ("/docs/installing-the-tide-app/", True), ("/legal/terms-of-service", True), ("/en/help/Reading-tables", True),
+        ("/docs/", False), ("/about/news/a-new-bridge-opens", False), ("/news/help-for-the-harbour", False),
+    ],
+)  # fmt: skip
+def test_what_a_site_says_of_itself_lies_right_in_a_folder_of_that_name(path: str, aside: bool) -> None:
+    assert is_aside(f"https://example.com{path}") is aside
 
 
 def test_names_in_the_query_are_told_apart() -> None:

@@ -104,3 +104,24 @@ def test_what_a_home_page_sells_or_holds_is_not_asked_for_where_news_have_a_list
     with SmallSite(pages) as site:
         assert _crawled(door, site) == titles.keys()
         assert not {hit.path for hit in site.hits} & offers.keys()
+
+
+@pytest.mark.parametrize("mapped", [True, False], ids=["sitemap", "lists"])
+def test_what_a_site_says_of_itself_is_no_article_where_it_has_news(door: Door, mapped: bool) -> None:
+    titles = {f"/news/{n}-report-of-the-river": f"The river authority has measured report {n}" for n in range(9)}
+    asides = {
+        f"/{folder}/{one}-of-the-tide-tables/": f"{one.title()} of the tide tables"
+        for folder in ("docs", "careers", "legal") for one in ("reading", "keeping", "selling", "printing")
+    }  # fmt: skip
+    menu = "".join(f"<a href=/{folder}/>{folder}</a> " for folder in ("news", "docs", "careers", "legal"))
+    nav = f"<html lang=en><title>Tides</title><nav>{menu}</nav>"
+    pages: dict[str, Page] = {path: article(title) for path, title in titles.items()}
+    pages |= {path: article(title, date="") for path, title in asides.items()}
+    for path in ("/", "/news/", "/docs/", "/careers/", "/legal/"):
+        some = titles if path in ("/", "/news/") else {to: said for to, said in asides.items() if to.startswith(path)}
+        pages[path] = nav + "".join(f"<div><h3><a href='{to}'>{title}</a></h3></div>" for to, title in some.items())
+    with SmallSite(pages) as site:
+        if mapped:
+            named = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in pages)
+            site.pages["/sitemap.xml"] = Reply(f"<urlset>{named}</urlset>", headers={"Content-Type": "text/xml"})
+        assert _crawled(door, site) == titles.keys()
