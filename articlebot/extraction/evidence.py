@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
+from articlebot.page import Page
 from articlebot.page.blocks import Block, Node
 from articlebot.page.text import fold
 
@@ -32,6 +33,16 @@ _OF_NEWS = re.compile(
     r"\bnews\b|announc|press|ankündigung|neuigkeit|nachricht|noti[czs]|annonce|actualit|новост|объявлен|公告|新闻|新聞|资讯|資訊|"
     r"お知らせ|ニュース|공지", re.I
 )  # fmt: skip
+# The line that says where a page stands, "Home > Products > …", and what is called so that a site offers or says of
+# itself. A menu in one line has more parts.
+_STEPS, _MOST_STEPS, _MOST_BEFORE = re.compile(r"\s?[>»›→]\s?"), 4, 40
+_AGO = re.compile(r"\d\s?(?:分钟|小时|天|日|minutes?|mins?|hours?|hrs?|days?)\s?(?:之?前|ago)")
+_OF_ITSELF = frozenset(
+    "产品中心 产品展示 解决方案 成功案例 工程案例 客户案例 案例展示 招贤纳士 人才招聘 诚聘英才 加入我们 "
+    "关于我们 公司简介 企业文化 联系我们 下载中心 资料下载 技术支持 服务支持 服务与支持 "
+    "products solutions services careers documentation about pricing produkte lösungen leistungen karriere produits "
+    "productos soluciones servicios prodotti servizi".split()
+) | {"about us", "our products", "our services", "case studies", "customer stories", "über uns", "à propos"}
 # Elements by which the place of such a line is told.
 _PLACE_LEVELS, _DIGITS = 4, re.compile(r"\d+")
 _DATED = re.compile(
@@ -164,6 +175,20 @@ def _is_announced(items: list[Block], posts: list[int]) -> bool:
     crumbs = (one for one in items[: posts[0]] if any(_CRUMBS.search(node.names) for node in one.node.ancestors()))
     first, answers = (sum(one.units for one in some) for some in (items[posts[0] : posts[1]], items[posts[1] :]))
     return first > answers and any(_OF_NEWS.search(one.text) for one in crumbs)
+
+
+def is_of_the_site(page: Page, items: list[Block]) -> bool:
+    """Whether the line that says where a page stands names what its site offers, or what it says of itself.
+
+    News of a section that is called so tell at least how long ago they were.
+    """
+    lines = [one for one in items[:_MOST_BEFORE] if len(one.text) <= _MOST_DATELINE and one.link_share > 0]
+    steps = (_STEPS.split(line.text.lower()) for line in lines)
+    if not any(1 < len(some) <= _MOST_STEPS and not _OF_ITSELF.isdisjoint(some) for some in steps):
+        return False
+    return not page.by_tag["time"] and not any(
+        len(one.text) <= _MOST_DATELINE and _AGO.search(one.text) for one in items
+    )
 
 
 def _place(node: Node) -> tuple[str, ...]:

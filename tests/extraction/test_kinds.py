@@ -237,6 +237,25 @@ def test_what_is_told_of_a_person_is_an_article_where_it_has_a_day() -> None:
     assert judged(f"<h1>Ann Hill leads the harbour company</h1>{told}", headline) == "article"
 
 
+@pytest.mark.parametrize(
+    ("steps", "line", "expected"),
+    [
+        ("当前位置：<a href=/>首页</a> &gt; 产品中心", "", "other"),
+        ("<a href=/>Home</a> » <a href=/p/>Products</a> » A pump", "", "other"),
+        ("<a href=/>Home</a> » <a href=/p/>Products</a> » A pump", "<p>12 November 2026</p>", "article"),
+        ("<a href=/>Home</a> » <a href=/p/>Products</a> » A pump", "<p>3 hours ago</p>", "article"),
+        ("<a href=/>Home</a> » <a href=/p/>News</a> » A pump", "", "article"),
+        ("".join(f"<a href=/{one}/>{one}</a> » " for one in ("Home", "Products", "News", "Team")), "", "article"),
+    ],
+)
+def test_what_stands_among_what_a_site_offers_is_an_article_where_it_has_a_day(
+    steps: str, line: str, expected: str
+) -> None:
+    told = "<p>The pump lifts the water of the harbour to the tower, and it needs no oil for years.</p>" * 9
+    page = f"<div>{steps}</div><h1>A pump for the harbour town's tower</h1>{line}{told}"
+    assert judged(page, "https://n.test/show-6-40.html") == expected
+
+
 def test_a_play_page_is_a_video() -> None:
     head = '<meta property="og:type" content="video.other">'
     assert (
