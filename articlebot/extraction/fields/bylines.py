@@ -51,7 +51,7 @@ _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing bu
 _NEAR_HEADLINE = 12  # and in which it stands between headline and text
 _FEW = 4  # blocks of an element that holds a byline and no more
 _BENEATH, _APART = 12, ("—", "–", "-", "(", "（")  # lines below a text, one of which may be its signature
-_FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
+_FIRM = 10  # kinds of lines that are bylines by what they say, and not by where they stand
 _FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
 # Lines of a list of other articles below a text, of which so many besides the first name others.
 _LIST, _LEAST_ENTRIES = 24, 2
@@ -104,6 +104,7 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         (lambda block: _beside_label(block, page.blocks), near),
         (_named, near),
         (_labelled, foot),
+        (_stated, behind),
         (_linked, near),
         (lambda block: _beside_label(block, page.blocks), behind),
         (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
