@@ -125,37 +125,48 @@ def collect_by_page() -> None:
     gc.set_threshold(_OBJECTS_OF_PAGES)
 
 
+def _headed(page: Page, fill: Fill, blocks: Sequence[Block]) -> Headline:
+    """Fills the title, and finds it among the page's lines."""
+    fill_title(page, fill, blocks)
+    return Headline(page, fill.title, blocks)
+
+
+def _by_rules(
+    page: Page, fill: Fill, sure_from: float, *, explain: bool
+) -> tuple[Page, Sequence[Block], Headline, ScriptArticle | None]:
+    """Fills title, body and what stands in it; where a script has the article, from the page that its data make."""
+    generic = body_of(page, sure_from=sure_from)
+    data: ScriptArticle | None = None
+    # Where the document has little, its scripts may have the article as data: it is read like a page of its own.
+    with _spared(page, "data"):
+        data = instead_of(page, generic.kept)
+    if data is not None:
+        fill("title", data.title, data.rule)
+        fill_title(page, fill, ())
+        fill("kind", "article", data.rule, DATA_CONFIDENCE)
+        page = data.page
+        generic = Body(page.blocks, generic.chances, data.rule, DATA_CONFIDENCE)
+    heading = _headed(page, fill, generic.kept)
+    blocks = without_heading(page, generic.kept, heading())
+    fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
+    images = images_between(page, blocks, heading)
+    fill("html", clean_html.of_blocks(page, blocks, images), generic.rule)
+    fill("images", tuple(image for _, image in images), "between_blocks")
+    fill("comments", tuple([block.text for block in generic.comments]))
+    if explain:
+        fill("cut", cut_of(page, blocks))
+    return page, blocks, heading, data
+
+
 def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) -> Extracted:
     """``found`` with its empty fields filled by the generic rules."""
     fill, around, spared = Fill(found), page, partial(_spared, page)
-    blocks: Sequence[Block]
-    data: ScriptArticle | None = None
     if found.body:
-        blocks = (page.kept if isinstance(page, Region) else ()) or Located(page, ends_of(found.body))
-        fill_title(page, fill, blocks)
-        heading = Headline(page, fill.title, blocks)
+        blocks: Sequence[Block] = (page.kept if isinstance(page, Region) else ()) or Located(page, ends_of(found.body))
+        data = None
+        heading = _headed(page, fill, blocks)
     else:
-        generic = body_of(page, sure_from=sure_from)
-        blocks = generic.kept
-        # Where the document has little, its scripts may have the article as data: it is read like a page of its own.
-        with spared("data"):
-            data = instead_of(page, blocks)
-        if data is not None:
-            fill("title", data.title, data.rule)
-            fill_title(page, fill, ())
-            fill("kind", "article", data.rule, DATA_CONFIDENCE)
-            generic = Body(data.page.blocks, generic.chances, data.rule, DATA_CONFIDENCE)
-            page, blocks = data.page, data.page.blocks
-        fill_title(page, fill, blocks)
-        heading = Headline(page, fill.title, blocks)
-        blocks = without_heading(page, blocks, heading())
-        fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
-        images = images_between(page, blocks, heading)
-        fill("html", clean_html.of_blocks(page, blocks, images), generic.rule)
-        fill("images", tuple(image for _, image in images), "between_blocks")
-        fill("comments", tuple([block.text for block in generic.comments]))
-        if explain:
-            fill("cut", cut_of(page, blocks))
+        page, blocks, heading, data = _by_rules(page, fill, sure_from, explain=explain)
     body = found.body or fill.new.get("body", "")
     spoken = found.language or language(body[:_LANGUAGE_CHARS]) or language_of(page)
     fill("language", spoken)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -82,39 +83,37 @@ def next_pages(page: Page, part: int = 1) -> list[str]:
     named = number == 1 or names_any(stem)
     whole = (stem[0], base_stem(urlsplit(page.url).path), stem[2] if named else asked_of(page.url))
     tail = _tail(stem[1])
-    needle = tail or "?"  # a page without a path is told from others by its query alone
-    host = whole[0]
-    elements = [
-        e
-        for e in (
-            *page.by_tag["link"][:MAX_ANCHORS],
-            *page.by_tag["a"][:MAX_ANCHORS],
-            *page.by_tag["option"][:MAX_PAGES],
-        )
-        # Asked in place of each of hundreds of links. A short relative address ("?page=2", "2.html") says nothing yet.
-        if (href := _leads_to(e))
-        and (
-            needle in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES))))
-        )
-        and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
-    ]
+    links = chain(page.by_tag["link"][:MAX_ANCHORS], page.by_tag["a"][:MAX_ANCHORS], page.by_tag["option"][:MAX_PAGES])
+    elements = [link for link in links if _may_continue(_leads_to(link), tail, whole[0])]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page)) is not None]
-    links = [(url, *split(url)) for url, _ in near]
+    numbered = [(url, *split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
-        links = [(url, other, other_number + 1) for url, other, other_number in links]
+        numbered = [(url, other, n + 1) for url, other, n in numbered]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
     counted = not is_first_of_folder(page.url, stem) and (
-        number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in links if named)
+        number == 1 or part > 1 or any(s == stem and n == 1 for _, s, n in numbered if named)
     )
     found: dict[int, str] = {}
-    for url, other, other_number in links:
-        own = other == stem or _leaves_out(other, stem)
-        if (counted and own and other_number > number) or (other == whole and other_number > 1):
-            found.setdefault(other_number, url)
-    ordered = [found[n] for n in sorted(found)]
-    if len(ordered) > 1 and (single := next(filter(None, (_whole(e, page) for e in elements)), None)):
+    for url, other, n in numbered:
+        own = counted and n > number and (other == stem or _leaves_out(other, stem))
+        if own or (other == whole and n > 1):
+            found.setdefault(n, url)
+    if len(found) > 1 and (single := next(filter(None, (_whole(e, page) for e in elements)), None)):
         return [single]
-    return ordered[: MAX_PAGES - 1]
+    return [found[n] for n in sorted(found)][: MAX_PAGES - 1]
+
+
+def _may_continue(href: str, tail: str, host: str) -> bool:
+    """Whether an address may be the page's own with a number: asked of hundreds of links before what takes longer.
+
+    Args:
+        tail: the end of the page's path; one without is told from others by its query alone.
+    """
+    if href.startswith(_OTHER_HOSTS) and host not in href[: len(host) + _MAX_BARE].lower():
+        return False
+    # A short relative address ("?page=2", "2.html") says nothing yet.
+    bare = href[:1] == "?" or (0 < len(href) < _MAX_BARE and not href.startswith(_NO_NAMES))
+    return (tail or "?") in href or (tail != "" and bare)
 
 
 def _written(page: Page) -> list[str]:

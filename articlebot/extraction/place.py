@@ -68,9 +68,9 @@ class Located(Sequence[Block]):
     @cached_property
     def found(self) -> list[Block]:
         """The blocks in page order."""
-        lines = {squash(line)[:_KEY_CHARS] for line in self._text.split("\n") if len(line) > _MIN_LINE}
+        lines = {_key(line) for line in self._text.split("\n") if len(line) > _MIN_LINE}
         long = (block for block in self._page.blocks if len(block.text) > _MIN_LINE)
-        return [block for block in long if squash(block.text[: 2 * _KEY_CHARS])[:_KEY_CHARS] in lines]
+        return [block for block in long if _key(block.text) in lines]
 
     @overload
     def __getitem__(self, index: int) -> Block: ...
@@ -83,6 +83,11 @@ class Located(Sequence[Block]):
 
     def __len__(self) -> int:
         return len(self.found)
+
+
+def _key(line: str) -> str:
+    """What a line is known by: of scripts with many marks, as Devanagari, little is left of a cut text."""
+    return squash(line[: 2 * _KEY_CHARS])[:_KEY_CHARS]
 
 
 class Headline:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from articlebot.extraction.fields.authors import is_name, split_names
+from articlebot.extraction.fields.names import is_name, split_names
 from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
@@ -14,17 +14,7 @@ _KEYS = re.compile(
     r"(?:(?:article|news|post|story)_?)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I
 )
 _NAMES_THEM = re.compile(r"author|byline|creator|writer|credits", re.I)
-_NAME_KEYS = (
-    "name",
-    "fullname",
-    "full_name",
-    "displayname",
-    "display_name",
-    "nickname",
-    "nick_name",
-    "realname",
-    "real_name",
-)
+_NAME_KEYS = "name fullname full_name displayname display_name nickname nick_name realname real_name".split()
 # What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
 _NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
 _MOST, _MAX_NAME, _MOST_NESTED = 12, 200, 5

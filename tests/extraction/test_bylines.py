@@ -7,9 +7,10 @@ from __future__ import annotations
 import pytest
 
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.authors import authors_of, split_names
-from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.extraction.fields.authors import authors_of
+from articlebot.extraction.fields.byline_labels import names_in_line
 from articlebot.extraction.fields.info_line import is_byline, says_when
+from articlebot.extraction.fields.names import split_names
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.generic.body import without_bylines
 from articlebot.page import Page
@@ -294,6 +295,9 @@ HEAD = "<h1>The old bridge is to close</h1>"
         (HEAD + "<p>28 Nov 2026 20:17 GMT | Ann Lee for Harbour Watch</p>", "", ("Ann Lee",)),
         (HEAD + "<p>July 22, 2017 | Harbour Week Call for Proposals is Open</p>", "", ()),
         (HEAD + "<p><span class=author>by 바다사람</span> <span>2026. 11. 27. 21:05</span></p>", "", ("바다사람",)),
+        # below editors, counts and the day; a line that may be a sentence stands too far below
+        (HEAD, "<p>编辑：赵雅琴</p><p>点赞 10</p><p>发布时间：2024-05-06 15:17</p><p>财政 旅游</p><p>作者：张丽华</p>", ("张丽华",)),
+        (HEAD, "<p>Share</p><p>Print</p><p>10 likes</p><p>Harbour</p><p>By Ann Lee</p>", ()),
         # a post's own card below it, and those of readers
         (HEAD, "<p><span class='author vcard'><span class=fn>heron</span></span></p>", ("heron",)),
         (HEAD, "<p><span class='vcard author'>heron</span></p><p><span class='vcard author'>otter</span></p>", ()),

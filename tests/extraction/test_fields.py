@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.fields.authors import authors_of, split_names
+from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import front_of
+from articlebot.extraction.fields.names import split_names
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of, titles_of
 from articlebot.front import Front
@@ -413,6 +414,8 @@ PROSE = "".join(
     [
         ("", '<footer><a href="/c/news" rel="category tag">News</a> <a href="/x/b" rel="tag">bridge</a>, <a rel="tag" href="/x/c">Council</a></footer>', ("bridge", "Council")),
         ("", '<p>标签：<a href="/s?q=1">大桥</a> <a href="/s?q=2">议会</a></p>', ("大桥", "议会")),
+        # behind what shares the article, other articles
+        ("", '<p>标签：<a href="/s?q=1">大桥</a></p><p><a href="https://share.example/">分享</a></p><h4><a href="/a/2">港口的新闻</a></h4>', ("大桥",)),
         ("", '<div>Tags:</div><ul><li><a href="/s/1">bridge</a></li><li><a href="/s/2">council</a></li></ul><a href="https://share.example/">Share</a>', ("bridge", "council")),
         ('<div class="meta"><a href="/tags/bridge">#bridge</a><a href="tags.html?tag=council">#council</a></div>', "", ("bridge", "council")),
         ("", '<a href="../tag/bridge.html">bridge</a><p>Next: <a href="/a/2">The town hall</a></p><p><a href="/a/3">An older one</a></p><p><a href="/a/4">More</a></p><p><a href="/tag/other">other</a></p>', ("bridge",)),

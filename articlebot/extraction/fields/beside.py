@@ -15,10 +15,10 @@ from articlebot.page.tags import names_of
 
 Headline = Callable[[], "int | None"]
 """Gives the index of the block that is the headline; None where it is not on the page."""
-_OTHERS = re.compile(
-    r"comment|disqus|respond\b|responses?\b|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|recent|"
-    r"newsletter|subscri|sidebar|testimonial|customer|\breviews\b|\bmore-|read-next"
+OTHERS = (
+    r"comment|respond\b|responses?\b|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
 )
+_OTHERS = re.compile(rf"{OTHERS}|disqus|recent|newsletter|subscri|sidebar|testimonial|customer|\breviews\b")
 _TAGS = frozenset({"nav", "pre", "code"})
 _LEVELS, _DIGITS = 4, re.compile(r"\d+")
 _A_PAIR = 2  # of days: of publication and of the last change

@@ -1,7 +1,4 @@
-"""Who wrote, as lines near a text say it: ``By Ann Lee and Bo Li``, ``Von Anna Groß``, ``本报记者 王小明 李红``, ``홍길동 기자``.
-
-Longer than 300 lines by its patterns, which read best beside the functions that use them.
-"""
+"""Who wrote, as lines near a text say it: ``By Ann Lee and Bo Li``, ``Von Anna Groß``, ``本报记者 王小明 李红``, ``홍길동 기자``."""
 
 # ruff: noqa: E501  patterns read best unbroken
 
@@ -13,20 +10,23 @@ from itertools import islice, takewhile
 
 from articlebot.extraction.evidence import LINKED
 from articlebot.extraction.fields.beside import Headline, around, is_beside
-from articlebot.extraction.fields.eastern import eastern, is_eastern
+from articlebot.extraction.fields.byline_labels import AND, is_only_label, names_in_line, without_label
+from articlebot.extraction.fields.eastern import is_eastern
 from articlebot.extraction.fields.info_line import (
+    LINE_CHARS,
+    MAX_CHARS,
+    NAME_CHARS,
     before_date,
     is_person,
     names_beside_date,
     signature,
     spaced,
-)
+)  # fmt: skip
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, names_of
 from articlebot.page.text import line_of
 
-MAX_CHARS = 160
 AUTHOR_NAMES = re.compile(
     r"(?<![a-z])(?:author|byline|writer|contributor|reporter|journalist|redakteur|autor|auteur|autore)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
@@ -39,11 +39,9 @@ _USER_LINK = re.compile(
 _USER_NAMES = re.compile(r"(?:nick|user|screen|author)[-_]?name", re.I)
 _USER_CHARS = 30
 _NO_USERS = frozenset({"h1", "h2", "figcaption", "button", "nav"})
-_AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
+_AND, _BETWEEN = re.compile(rf"{AND}|、"), re.compile(rf"[/,|]|{AND}")
 _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
 _TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
-_LINE_CHARS = 60
-_NAME_CHARS = 30
 # Elements within a line, and a name in Chinese characters, kana or hangul, whatever its family's is.
 _WITHIN, _MOST_WITHIN = ("span", "a", "em", "i", "b", "cite"), 12
 EASTERN_NAME = re.compile(
@@ -53,95 +51,17 @@ _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing bu
 _NEAR_HEADLINE = 12  # and in which it stands between headline and text
 _FEW = 4  # blocks of an element that holds a byline and no more
 _BENEATH, _APART = 12, ("—", "–", "-", "(", "（")  # lines below a text, one of which may be its signature
-_FIRM = 9  # kinds of lines that are bylines by what they say, and not by where they stand
-# "Text och foto: Sara Ek", "Words and photographs by Ann Lee"
-_TEXT = r"words|texte?|text[oe]|testo|tekst[iy]?|story|ord"
-_PHOTOS = r"photo(?:graph)?s?|pictures|foto(?:s|'s|’s|grafie)?|bild(?:er)?|kuvat|zdjęcia|fotky"
-_BY = (
-    r"de notre (?:correspondante?|envoyée? spéciale?)(?: (?:à|en|au) \w{3,20})?,?|dal(?:la)? nostr[oa] (?:inviat[oa]|corrispondente),?|"
-    r"(?:door|van) onze (?:verslag\w{4,9}|redact\w{3,6}|correspondente?)(?: in \w{3,20})?|von unsere[rm] (?:\w{3,12})?(?:korrespondent|redakteur|reporter|mitarbeiter)(?:en|in)?(?: in \w{3,20})?|oprac(?:\.|owała?)|"
-    r"by|von|vom|par|por|da|di|de|door|af|av|przez|(?:article )?written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|(?:كتبت?|إعداد|כתבה?)(?=\s*:)|بقلم|מאת|"
-    rf"(?:{_TEXT}|{_PHOTOS})(?: and| und| et| och| og| y| e| en| i| ja|,| &| \\+) (?:{_TEXT}|{_PHOTOS})(?: by| von| par| por| de| di| van| av| af)?|"
-    r"(?:eine? )?(?:beitrag|artikel|gastbeitrag|gastkommentar|kommentar|text|analyse|bericht|essay|glosse|interview|kolumne|kritik|leitartikel|porträt|reportage|rezension)(?: aus \w{3,20})? von|aus \w{3,20} berichte[nt]|"
-    r"(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado)(?: (?:en|em) \w{3,20})? (?:por|de)|"
-    r"(?:article )?(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
-    r"reporting by|(?:an? )?(?:opinion|analysis|comment(?:ary)?|column|review|essay|feature|profile|dispatch|explainer|exclusive) by|"
-    r"(?:entrevista|reportaje|crónica|análisis|columna|opinión|reportagem|análise|coluna) (?:de|por)|(?:intervista|analisi|editoriale) di|"
-    r"(?:analyse|chronique|critique|enquête|entretien|reportage|tribune|récit|éditorial) (?:de|par)|"
-    r"authors? of the article|author|authors|autor(?:en|in|es|a|as|ka|ky)?|auteurs?|autori|autore|autrice|text|texto|teksti?|автор|текст|writer|words|reporter|journalist|"
-    r"(?:reportage|reportaje|reportagem|szerző|írta|penulis|yazan|haber|tác giả|ผู้เขียน|लेखक|συντάκτης|γράφει|napsala?|napisała?|skriven? av|skrevet a[fv])(?=\s*:)"
-)
-# A label and what follows it: at a line's beginning, or behind a date or separator in it.
-_LABELLED = re.compile(
-    rf"(?:^|[|·•–—]\s*+|\d(?:\s?[ap]\.?m\.?|\sUhr)?(?:\s[A-Z]{{2,4}})?,?\s++|(?<=\d{{4}})|\bon\s[^|\d]{{0,20}}\d[^|]{{0,20}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>[^\s\d].{{1,120}})",
-    re.I,
-)
-# Labels that are words of a sentence, too: behind them names of persons only.
-_WEAK = re.compile(
-    r"(?:da|di|de|af|av|text|texte|texto|testo|teksti?|текст|words|story|ord|photo\w*|foto\w*|pictures|bild\w*|kuvat|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])",
-    re.I,
-)
-_AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s|\d(?:\sUhr)?,", re.I)
+_FIRM = 10  # kinds of lines that are bylines by what they say, and not by where they stand
 _FOOT = 7  # lines below a text in which some themes say when, where and by whom, each in its own
 # Lines of a list of other articles below a text, of which so many besides the first name others.
 _LIST, _LEAST_ENTRIES = 24, 2
 _HEAD_OF_TEXT = 10  # lines of a text that may stand above a byline: a summary, points
-_LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
-_ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
-_STOP = re.compile(
-    r"[|｜•]|\s[-–—·]\s|[;,.]?\s(?:additional reporting|editing|writing|leave a|(?:photo\w{0,8}|foto\w{0,8}|images?|bild(?:er)?|illustration(?:en|s)?|gra(?:fik|phic)s?|videos?|kamera|redaktion|edit(?:or|ing))(?=\s?:))\b|\s(?:avec|con|com|mit|with)\s(?=(?:agenc|[A-Z]{2,5}\b))|\s(?:in|on|at|am|um|on:|(?-i:le|el|il))\s(?=[\dA-ZÀ-Þ])|\s(?:le|el|il)\s(?=\d)|\s\d{1,5}\scomments?\b|\s(?:published?|updated|posted|edited|last|view|photo(?:s|graph(?:s|y))?|pictures|graphics|illustrations?|share|follow|read|publié|mis à jour|actualizado|atualizado|pubblicato|aggiornato|veröffentlicht|aktualisiert)\b",
-    re.I,
-)
-_NUMBER = re.compile(r"(?<!\s)\s+\d")
 _STATES = re.compile(r"\W{0,3}(?:作者|撰文|(?:(?:posted|written) by|author)(?=\s?:))\s?[:：]", re.I)
-# Where somebody was: "By Ann Lee in Paris and Bo Grant in Rome"; one place at the end stops the name anyway.
-_WHERE = re.compile(
-    r"\s(?:in|à|aus)\s[A-ZÀ-Þ][\w.'’-]{1,20}(?:\s[A-ZÀ-Þ][\w.'’-]{1,20})?(?=,?\s(?:and|und|et)\s[A-ZÀ-Þ]|,\s[A-ZÀ-Þ])"
-)
 # What one is or writes for, behind a name that is else all of a line.
 _AGENCY = re.compile(
     r"\s?[,|](?:[^,|]{0,30}\s)?(?:editor|correspond\w{3,6}|corrispond\w{3,6}|corresponsal|reporter|writer|columnist|contributor|envoyée?|associated press|AP|reuters|AFP|dpa)(?:\s[^,|]{0,30})?\Z",
     re.I,
 )
-_FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
-
-
-def names_in_line(text: str) -> list[str]:
-    """The names that a line gives as its text's authors, in order, unsplit where they are Latin; empty without a label."""
-    if len(text) > MAX_CHARS:
-        return eastern(text[:80])
-    if is_eastern(text):
-        return eastern(text)
-    # "27 de novembro de 2026 - Por: Ana Reis": a month is none, and another label may stand behind it.
-    match = _LABELLED.search(text)
-    while match is not None:
-        if named := _named_behind(match, text):
-            return named
-        match = _LABELLED.search(text, match.start("name"))
-    return []
-
-
-def _named_behind(match: re.Match[str], text: str) -> list[str]:
-    """The names behind a label in a line."""
-    name = before_date(_STOP.split(_WHERE.sub("", match["name"]), maxsplit=1)[0].strip(" ,;:()"))
-    name = _NUMBER.split(name, maxsplit=1)[0]  # of a date in a language whose months are not known
-    label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
-    # "Por su parte, el alcalde …" begins a sentence.
-    begins = not label.endswith((":", "：")) and name[:1].islower() and f"{name}," in text
-    in_sentence = begins or _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
-    if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0].strip()):
-        return []
-    return [name] if name else []
-
-
-def is_only_label(text: str) -> bool:
-    """Whether a line is nothing but the label of the names below it: ``Posted by:``, ``作者``."""
-    return _ONLY_LABEL.fullmatch(text.strip()) is not None
-
-
-def without_label(text: str) -> str:
-    """A name without the label before it."""
-    return _LABEL.sub("", text, count=1)
 
 
 def lines_of(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
@@ -184,6 +104,7 @@ def readings(page: Page, body: Sequence[Block], headline: Headline, *, firm: boo
         (lambda block: _beside_label(block, page.blocks), near),
         (_named, near),
         (_labelled, foot),
+        (_stated, behind),
         (_linked, near),
         (lambda block: _beside_label(block, page.blocks), behind),
         (names_beside_date, _no_headline(page, index, max(0, start - (1 if index is not None else 3)), first + 4)),
@@ -283,7 +204,7 @@ def labelled_line(page: Page, body: Sequence[Block], headline: Headline) -> list
         return []
     start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1
     lines = page.blocks[max(0, start) : min(start + _BELOW_HEADLINE, body[-1].index + 1)]
-    return next((names for block in lines if len(block.text) <= _LINE_CHARS and (names := _labelled(block))), [])
+    return next((names for block in lines if len(block.text) <= LINE_CHARS and (names := _labelled(block))), [])
 
 
 def named_line(page: Page, body: Sequence[Block], headline: Headline) -> list[str]:
@@ -307,7 +228,7 @@ def _labelled(block: Block) -> list[str]:
 
 def _stated(block: Block) -> list[str]:
     """What a line says that is nothing but a label and names: text that speaks of a reporter says less."""
-    return _labelled(block) if len(block.text) <= _LINE_CHARS and _STATES.match(block.text) else []
+    return _labelled(block) if len(block.text) <= LINE_CHARS and _STATES.match(block.text) else []
 
 
 def _is_first(name: str, text: str) -> bool:
@@ -321,44 +242,38 @@ def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:
         return []
     first, *others = blocks[block.index + 1 : block.index + 1 + _FEW]
     beside = takewhile(lambda other: is_person(other.text) and _is_beside(other.node, first.node), others)
-    named = is_person(first.text) or (is_eastern(first.text) and len(first.text) <= _NAME_CHARS)
+    named = is_person(first.text) or (is_eastern(first.text) and len(first.text) <= NAME_CHARS)
     return [one.text for one in (first, *beside)] if named else []
 
 
 def _named(block: Block) -> list[str]:
     around = [block.node, *islice(block.node.ancestors(), 1, 3)]
-    fits = len(block.text) <= _LINE_CHARS and any(
+    fits = len(block.text) <= LINE_CHARS and any(
         AUTHOR_NAMES.search(node.names) and node.blocks <= _FEW for node in around
     )
     if fits and len(block.pieces) > 1 and all(is_person(raw.strip()) for raw, _, _ in block.pieces if raw.strip(" ,")):
         return [raw.strip() for raw, _, _ in block.pieces if raw.strip(" ,")]
     text = before_date(spaced(block)) if fits else ""
     if not text:
-        return list(_named_inside(block))
-    return (
-        [text]
-        if text and ((block.node is around[0] and AUTHOR_NAMES.search(block.node.names)) or is_person(text))
-        else []
-    )
+        return _named_inside(block)
+    return [text] if AUTHOR_NAMES.search(block.node.names) or is_person(text) else []
 
 
-def _named_inside(block: Block) -> Iterator[str]:
+def _named_inside(block: Block) -> list[str]:
     """What stands within a line by itself, as a date's neighbour does, and is named there as whose the text is."""
     elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
-    for element in islice(elements, _MOST_WITHIN):
-        if AUTHOR_NAMES.search(names_of(element)):
-            name = without_label(line_of(element))
-            if len(name) <= _NAME_CHARS and (is_person(name) or EASTERN_NAME.fullmatch(name)):
-                yield name
-                return
+    named = (one for one in islice(elements, _MOST_WITHIN) if AUTHOR_NAMES.search(names_of(one)))
+    names = (without_label(line_of(element)) for element in named)
+    fits = (name for name in names if len(name) <= NAME_CHARS and (is_person(name) or EASTERN_NAME.fullmatch(name)))
+    return [*islice(fits, 1)]
 
 
 def _alone(block: Block) -> list[str]:
     """Full names that are all of a line, which leads nowhere or to a writer."""
     href = next((link.get("href") or "" for _, link, _ in block.pieces if link is not None), "")
-    if len(block.text) > _LINE_CHARS or block.tag in _NO_BYLINES or (href and not _AUTHOR_LINK.search(href)):
+    if len(block.text) > LINE_CHARS or block.tag in _NO_BYLINES or (href and not _AUTHOR_LINK.search(href)):
         return []
-    names = [part.strip() for part in re.split(r"[/,|]|\s(?:and|&|und|et|y|e)\s", _AGENCY.sub("", block.text))]
+    names = [part.strip() for part in _BETWEEN.split(_AGENCY.sub("", block.text))]
     return names if all(is_person(name) for name in names) and not _TOPIC.search(block.node.names) else []
 
 

@@ -6,24 +6,21 @@ from __future__ import annotations
 
 import re
 
-from articlebot.extraction.fields.info_line import POINT, is_foreign_name, is_han_name, is_japanese_name
+from articlebot.extraction.fields.info_line import FOREIGN, POINT, is_foreign_name, is_han_name, is_japanese_name
 
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
 _ROLES = r"(?:(?:见习|首席|特约|特派|高级|資深|资深)?(?:记者|記者)|通讯员|通訊員|实习生|實習生|撰文|撰稿|采写|採寫|口述|整理(?=\s?[:：])|(?<!的)作者|文字|主笔|评论员|取材・文|執筆|筆者|著者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
-# A foreign name has points between its parts: 英格丽德·索尔海姆.
-_FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
-_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|(?:(?![记記]者)[\u4e00-\u9fff]){{2,5}})"
+EDITING = "责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對"
+_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{FOREIGN}|(?:(?![记記]者)[\u4e00-\u9fff]){{2,5}})"
 _CHINESE = re.compile(
     rf"{_ROLES}(?P<between>\s?[:：/／|｜丨＝=]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
 )
 _NO_AUTHORS = re.compile(
     rf"(?<![文字、/／])(?:(?:图|圖|图片|视频)\s?[:：/／|｜丨]|(?:摄影|攝影)\s?[:：/／|｜丨]?)\s?(?:本报|特约)?(?:记者|記者|通讯员)(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}|"
-    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／|｜丨]?\s*"
+    rf"(?:{EDITING}|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／|｜丨]?\s*"
     rf"(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}"
 )
-_EDITORS = re.compile(
-    rf"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核)\s?[:：/／|｜丨]?\s?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,4}})"
-)
+_EDITORS = re.compile(rf"(?:{EDITING}|审核)\s?[:：/／|｜丨]?\s?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,4}})")
 # Between a family's and a given name of three syllables a blank parts two people; 정치부 is a desk.
 _KOREAN = re.compile(
     r"(?P<names>(?:[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현함변염여추도석선설마길][가-힣](?![부팀국실사])[가-힣]\s){0,3}(?!선임|수습|인턴|전문|객원|특파)[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"

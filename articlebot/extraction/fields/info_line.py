@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from articlebot.extraction.fields.date_words import MONTHS
 from articlebot.page.blocks import Block
 
-_MAX_CHARS = 160
+MAX_CHARS = 160
 _SENTENCE = 60  # characters from which a line that ends in a stop is one: "Ashby Pumps today introduced …"
 # A day alone has at most so many words beside "de": a month's, a day's of the week.
 _DAY_WORDS, _SHORT = 2, 2
@@ -80,7 +80,7 @@ WEEKDAY = (
 )
 _WEEKDAY, _ON_WEEKDAY = re.compile(WEEKDAY, re.I), re.compile(rf"\A\W*(?:{WEEKDAY})\b\W*", re.I)
 _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
-_LINE_CHARS, _NAME_CHARS, _SECTION_CHARS = 60, 30, 16
+LINE_CHARS, NAME_CHARS, _SECTION_CHARS = 60, 30, 16
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(
     r"\W*(?:(?:\w{4,11} and )?(?:words|text|story|written)(?: and \w{4,11})? by|by|von|par|por|di|door|av|af|"
@@ -115,7 +115,8 @@ _DOUBLE = frozenset(
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
 # What papers, sites, agencies and offices end in.
 _NO_GIVEN = frozenset("报報网網社台刊局部处厅院校间間")
-_FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
+FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"  # 英格丽德·索尔海姆
+_FOREIGN = re.compile(rf"{FOREIGN}\Z")
 _JAPANESE = re.compile(r"[\u4e00-\u9fff々]{4,6}\Z")  # family's and given name together
 POINT = re.compile("[·•・‧]")
 # Behind a text's last stop, in brackets.
@@ -131,10 +132,9 @@ _JAPANESE_NAME = re.compile(
 def names_beside_date(block: Block) -> list[str]:
     """The names of persons in a line that also says when, in order; empty where the line says no such thing."""
     text = spaced(block)
-    if len(text) > _MAX_CHARS or (len(text) > _SENTENCE and text.endswith((".", "。"))):
+    if len(text) > MAX_CHARS or (len(text) > _SENTENCE and text.endswith((".", "。"))):
         return []
-    # The day alone may say no year: <time datetime="2026-11-27">27 Nov</time>.
-    if not _WHEN.search(text) and (block.node.blocks > 1 or next(block.element.iter("time"), None) is None):
+    if not _WHEN.search(text) and (block.node.blocks > 1 or not _has_time(block)):
         return []
     labelled = _LABELLED.search(text)
     if labelled:
@@ -147,11 +147,10 @@ def says_when(block: Block) -> bool:
 
     The article's section may stand there, too, as a link.
     """
-    text = _ADDRESS.sub(" ", spaced(block)) if len(block.text) <= _MAX_CHARS else ""
+    text = _ADDRESS.sub(" ", spaced(block)) if len(block.text) <= MAX_CHARS else ""
     if len(text) > _MOST_WHEN or _STOP.search(text) or not _WHEN.search(text):
         return False
-    # The day alone may say no year: <time datetime="2026-11-27">27 Nov</time>.
-    if not _DATED.search(text) and next(block.element.iter("time"), None) is None:
+    if not _DATED.search(text) and not _has_time(block):
         return False
     rest = filter(None, (part.strip(" ,，:：()-–—") for part in _BETWEEN.split(_WHEN.sub("|", _PLACE.sub("", text)))))
     sections = {raw.strip() for raw, link, _ in block.pieces if link is not None and len(raw) <= _SECTION_CHARS}
@@ -161,6 +160,11 @@ def says_when(block: Block) -> bool:
         or part in sections
         for part in rest
     )
+
+
+def _has_time(block: Block) -> bool:
+    """Whether the markup calls something in a line a time; the day may say no year: ``27 Nov``."""
+    return next(block.element.iter("time"), None) is not None
 
 
 def is_byline(text: str) -> bool:
@@ -183,7 +187,7 @@ def is_label(block: Block) -> bool:
     """Whether a line among comments is a heading, or only says who wrote the next one and when."""
     text = spaced(block)
     return block.tag in _HEADS or (
-        len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
+        len(text) <= LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, NAME_CHARS)
     )
 
 

@@ -64,7 +64,7 @@ def _first_run(page: Page, lines: Iterable[Block], article: Collection[Any]) -> 
         linked = block.link_chars > _MOST_LINKED * len(block.text)
         label = _LABEL.match(block.text)
         named = label is not None and (bool(label["colon"]) or label.end() == len(block.text))
-        labelled = named or (labelled and linked)
+        labelled = named or (labelled and linked and block.tag not in HEADINGS)  # another article's
         tags: list[str] = []
         if not _is_beside(block.node, article):
             tags = [*(_tags_in(page, block, labelled=labelled, linked=linked) if block.links else _plain(block, label))]

@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.extraction.fields.byline_labels import names_in_line
 from articlebot.extraction.fields.info_line import is_day, is_filed
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes

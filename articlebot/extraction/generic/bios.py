@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.extraction.fields.byline_labels import names_in_line
 from articlebot.extraction.fields.info_line import is_person, signature, spaced, without_date
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes

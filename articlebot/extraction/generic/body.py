@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.fields.bylines import is_only_label
+from articlebot.extraction.fields.byline_labels import is_only_label
 from articlebot.extraction.fields.info_line import is_byline, is_label, is_person, says_when
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.bios import without_bio

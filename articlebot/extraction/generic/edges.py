@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Final
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.extraction.fields.eastern import EDITING
 from articlebot.extraction.fields.info_line import is_filed
 from articlebot.extraction.generic.bios import signed
 from articlebot.extraction.generic.boxes import asking
@@ -38,7 +39,7 @@ _LANGUAGE_CHARS, _LANGUAGE_LEVELS = 20, 3
 _MARKED: Final = 0.9  # share of a line in italics, or of a link
 
 _ROLES = (
-    r"责任编辑|責任編輯|值班编辑|值班编委|责编|責編|编辑|編輯|校对|校對|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
+    rf"{EDITING}|值班编辑|值班编委|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
     r"摄像|编译|供稿|主编|出品|策划|统筹|排版|视觉|设计|制图|初审|复审|终审|[一二三]审|签发|翻译|译者|文|图"
 )
 _CREDIT = re.compile(rf"[（(【\[]?\s?[\u4e00-\u9fff]{{0,8}}?(?:{_ROLES})\s?[:：/／|｜丨]\s?(?:\S|\Z)")

@@ -96,26 +96,10 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
     seen = Characters([block.text for block in blocks])
     unit = seen.units
     total = float(unit.sum()) or 1.0
-    keys = [block.text if len(block.text) < 120 else block.text[:120] for block in blocks]
-    repeats = Counter(keys)
     length = seen.lengths
-    known = np.array(
-        [
-            (
-                block.link_chars, block.links, block.marked_chars, _TAG_CODES.get(block.node.tag, 20), block.breaks,
-                repeats[key], block.node.hidden, block.node.depth,
-            )
-            for block, key in zip(blocks, keys, strict=True)
-        ],
-        dtype=np.float32,
-    )  # fmt: skip
+    known = _known(blocks)
     before = np.cumsum(unit) - unit
-    phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
-    chains = [block.node.memo or chain_of(block.node) for block in blocks]
-    # Most blocks share theirs with others, and few rows are made faster than many.
-    distinct = {id(chain): chain for chain in chains}
-    rows = {key: row for row, key in enumerate(distinct)}
-    places = np.array([(flags, *depths) for flags, depths in distinct.values()])[[rows[id(chain)] for chain in chains]]
+    places = _inside(blocks)
     compared = _compared(blocks, unit.tolist(), hints).T
     # Filled column by column, because on the few blocks of a page numpy's calls cost more than its numbers.
     made = np.empty((count, len(NAMES)), dtype=np.float32)
@@ -146,7 +130,9 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
         )
     ):
         made[:, column] = values
-    made[:, _PHRASED:_FLAGGED] = phrases
+    made[:, _PHRASED:_FLAGGED] = [
+        _phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks
+    ]
     made[:, _FLAGGED:_HIDDEN] = places[:, :1] >> _FLAGS & 1
     made[:, _HIDDEN:_NAMED] = known[:, 6:]
     made[:, _NAMED:_LEVELLED] = np.minimum(FAR, known[:, 7:] - places[:, 1:])
@@ -155,6 +141,31 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
     _neighbours(blocks, made)
     made[:, -1] = hints.stated
     return made
+
+
+def _known(blocks: Sequence[Block]) -> Array:
+    """What a block's element says of it, and how often its text is on the page."""
+    keys = [block.text if len(block.text) < 120 else block.text[:120] for block in blocks]
+    repeats = Counter(keys)
+    return np.array(
+        [
+            (
+                block.link_chars, block.links, block.marked_chars, _TAG_CODES.get(block.node.tag, 20), block.breaks,
+                repeats[key], block.node.hidden, block.node.depth,
+            )
+            for block, key in zip(blocks, keys, strict=True)
+        ],
+        dtype=np.float32,
+    )  # fmt: skip
+
+
+def _inside(blocks: Sequence[Block]) -> NDArray[np.int64]:
+    """What each block stands in as flags, and at which depth it is called so."""
+    chains = [block.node.memo or chain_of(block.node) for block in blocks]
+    # Most blocks share theirs with others, and few rows are made faster than many.
+    distinct = {id(chain): chain for chain in chains}
+    rows = {key: row for row, key in enumerate(distinct)}
+    return np.array([(flags, *depths) for flags, depths in distinct.values()])[[rows[id(chain)] for chain in chains]]
 
 
 def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) -> Array:

@@ -16,7 +16,7 @@ from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.followers import followers, outside, without_followers
 from articlebot.extraction.generic.gaps import with_gaps, with_wholes
-from articlebot.extraction.generic.leads import linked, summaries
+from articlebot.extraction.generic.leads import inserted, leading_on, linked, summaries
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.keys import Key
 from articlebot.extraction.wrapper.labels import is_linked, is_title
@@ -142,8 +142,7 @@ class Reader:
         if len(self.rules.body) > 1 and len(containers) > 1:
             containers = in_order(page.tree, outermost(containers))
         below = frozenset[Any]() if self.rules.by_hand else followers(page)
-        containers = outside(containers, below)
-        if not containers:
+        if not (containers := outside(containers, below)):
             return Reading(named, containers, Walked([], []))
         headlines = named.get(self.rules.title) or page.by_tag["h1"]
         walk = region(page, containers, headlines)
@@ -193,16 +192,18 @@ class Reader:
 
 def _finish(reading: Reading, page: Page) -> None:
     """Corrects what was chosen as on a first page: code and headings between lines are kept, what frames it is not."""
-    lines = reading.lines
-    blocks = [line.block for line in lines]
+    lines, blocks = reading.lines, [line.block for line in reading.lines]
     likely = np.array([line.chance for line in lines], dtype=np.float32)
-    chances = likely * np.array([line.rule in _TAKEN for line in lines], dtype=np.float32)
+    last = _last_beside(lines)
+    own = [line.rule in _TAKEN or (line.rule == OUTSIDE and at <= last) for at, line in enumerate(lines)]
+    chances = likely * np.array(own, dtype=np.float32)
     keep = with_gaps(blocks, chances, np.array([line.kept for line in lines], dtype=np.bool_))
-    keep = with_wholes(blocks, likely, keep)
-    every = keep.tolist()
-    others = summaries(blocks, likely, every) | linked(blocks, every)
+    every = with_wholes(blocks, likely, keep).tolist()
     for line, kept in zip(lines, every, strict=True):
         line.kept = kept
+    # What the site repeats may say of the links below it what they are.
+    labelled = [line.block for line in lines if line.kept or line.rule == "repeated"]
+    others = summaries(blocks, likely, every) | linked(blocks, every) | inserted(labelled) | leading_on(labelled)
     chosen = [line.block for line in lines if line.kept]
     kept = without_bylines(chosen)
     odd = edges(kept, reading.walk.pictures, (*page.by_tag["audio"], *page.by_tag["input"]))

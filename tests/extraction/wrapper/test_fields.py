@@ -9,7 +9,7 @@ import pytest
 
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.tags import tags_of
-from articlebot.extraction.place import Region
+from articlebot.extraction.place import Located, Region
 from articlebot.extraction.wrapper.wrapper import Wrapper, learn
 from articlebot.page.page import Page
 from articlebot.page.walk import walked
@@ -151,6 +151,15 @@ def test_tags_are_read_below_a_text_that_ends_with_short_cells() -> None:
     walk = walked(page.by_tag["div"][0])
     region = Region(page, walk, walk.blocks)
     assert tags_of(region, region.kept, lambda: None) == ("bridges", "rivers")
+
+
+def test_lines_of_a_script_with_many_marks_are_found_again() -> None:
+    lines = [
+        "रहीमाबाद गांव निवासी मोहम्मद तबरेज सितंबर को घर पर नहीं थे, इसी दौरान उनके घर में घुसकर चोरी की।",
+        "छापेमारी टीम में थाना अध्यक्ष मनीषा कुमारी के अलावा अपर थाना अध्यक्ष प्रीति कुमारी, दरोगा राम सिंह आदि साथ में थे।",
+    ]
+    page = Page.parse("".join(f"<p>{line}</p>" for line in lines).encode(), "https://daily.test/1.html")
+    assert [block.text for block in Located(page, "\n".join(lines))] == lines
 
 
 def test_a_table_around_headline_and_text_is_none_of_the_texts() -> None:

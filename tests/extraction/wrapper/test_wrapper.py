@@ -376,6 +376,38 @@ def test_a_container_with_nothing_likely_in_it_teaches_nothing() -> None:
         assert [line.kept for line in lines] == [True, same]
 
 
+def test_a_link_below_a_label_that_the_site_repeats_leads_on() -> None:
+    def told(number: int, label: str) -> str:
+        rng = random.Random(number)
+        link = f'<a href="/reports/{number}.html">{sentence(rng)} {sentence(rng)}</a>'
+        return f"<p>{label}</p><p>{link}</p><p>{sentence(rng)} {sentence(rng)}</p>"
+
+    label = "Related articles"
+    known = [article(n, extra=told(n, label if n % 2 else ""))[0] for n in range(1, 13)]
+    learned = learn([Page.parse(one, f"https://daily.test/news/{n}.html") for n, one in enumerate(known)], site="daily")
+    bare = read(learned, 60, extra=told(60, ""))
+    assert read(learned, 60, extra=told(60, label)) == [*bare[:-2], bare[-1]]
+
+
+def test_code_between_lines_that_are_containers_each_is_text() -> None:
+    def page(number: int, between: str = "") -> Page:
+        rng = random.Random(number)
+        head = sentence(rng).rstrip(".")
+        lines = [f'<div class="line">{sentence(rng)} {sentence(rng)} {sentence(rng)}</div>' for _ in range(8)]
+        text = "".join([*lines[:4], between, *lines[4:]])
+        menu = '<div class="menu"><a href="/">Home</a> <a href="/w">World</a></div>'
+        markup = f"<title>{head}</title><body>{menu}<div id=s{number}><h1>{head}</h1>{text}</div><p>The Daily Test</p>"
+        return Page.parse(markup.encode(), f"https://daily.test/news/{number}.html")
+
+    learned = learn([page(number) for number in range(1, 13)], site="daily.test")
+    cells = "".join(f"<tr><td>{area}</td><td>{boats}</td></tr>" for area, boats in (("North", 4512), ("East", "24%")))
+    code = "<pre>def step(x):\n    return x * 4\n\nprint(step(4))</pre>"
+    found = learned[0].apply(page(60, f"<table>{cells}</table>{code}<h2>Why it matters</h2>"))
+    assert learned[0].rules.body == ("div.line",)
+    assert found is not None
+    assert "print(step(4))" in found.body.split("\n")
+
+
 def test_what_readers_say_below_a_heading_is_no_text_of_the_page(learned: list[Wrapper]) -> None:
     said = "I have lived beside the bridge all my life, and nobody ever asked me what I thought of it, said one."
     found = f"<div><h3>Comments</h3>{''.join(f'<p>{said} {n}</p>' for n in range(3))}</div>"
