@@ -17,7 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -191,6 +191,19 @@ class Command(ScrapyCommand):
                 await runtime.close()
 
         return asyncio.run(asked())
+
+    def agree(self) -> None:
+        """Compares the settings with what is stored, before anything is fetched; a store may be away.
+
+        Raises:
+            StateError: they do not fit; says what to do.
+        """
+
+        async def agreed(runtime: Runtime) -> None:
+            with suppress(StoreUnavailable, ConfigError):  # no Redis, which a look can do without
+                await asyncio.to_thread(lambda: runtime.clients.url)
+
+        self.ask(agreed)
 
     def crawl(self, spider: str | type[Spider], **arguments: Any) -> bool:
         """Runs a spider in this process, to its end; False where it could not begin."""

@@ -20,6 +20,7 @@ _SHOWN = 8
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Looks at the site of an address."""
     SiteSeedsSpider.check_arguments(args[0])
+    command.agree()
     say(f"looking at {args[0]}, which takes up to half a minute")
     begun = monotonic()
     found: list[SiteSeeds] = []

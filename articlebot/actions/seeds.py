@@ -43,6 +43,7 @@ def _look(command: base.Command, opts: argparse.Namespace) -> list[tuple[Candida
     decided: list[tuple[Candidate, State]] = []
     # What is wrong with job files and topic is said before anything is fetched.
     Mining(Runtime(command.config()), opts.into, _paths(opts.jobs), dry=True)
+    command.agree()
     if not command.crawl(ProbationSpider, most=str(opts.most), decided=decided):
         raise ConfigError("the look at the candidates could not begin; see the log with -L INFO")
     return decided
@@ -91,6 +92,7 @@ def _discover(command: base.Command, url: str, opts: argparse.Namespace) -> None
     from articlebot.spiders.site_seeds import SiteSeedsSpider  # noqa: PLC0415 - the others fetch nothing
 
     SiteSeedsSpider.check_arguments(url)
+    command.agree()
     found: list[SiteSeeds] = []
     command.crawl(SiteSeedsSpider, url=url, found=found)
     seeds = found[0] if found else SiteSeeds(url)

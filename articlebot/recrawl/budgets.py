@@ -21,13 +21,14 @@ from articlebot.recrawl.store import RedisPageStates
 _PER_S = 3600.0
 # A budget is turned so often in a day, and leaves at least so many seconds' worth ahead between two turns.
 _TURNS_A_DAY, _AHEAD_S = 24, 60.0
-# Intervals are proportional to the scale, and due times follow it at once (see ``retime``), so most of an error can be
-# taken back in one step; the rest of the gain is left out because an hour's demand is noisy.
+# Due times follow the scale at once (see ``retime``): most of an error can be taken back in one step; the rest of the
+# gain is left out because an hour's demand is noisy.
 _GAIN, _LARGEST_STEP = 0.5, log(4.0)
 _SMALLEST, _LARGEST = 1e-6, 1e6
 # A backlog is worked off over this many steps.
-_BACKLOG_STEPS = 6.0
-_RETIME_AT = 1.25
+_BACKLOG_STEPS, _RETIME_AT = 6.0, 1.25
+# Of so many fetches one is a known page's though new ones are not paid back, as in the queue. It is paid back, too.
+_ONE_OF = 4
 # What was counted in a turn, and its seconds.
 _Ended = tuple[dict[str, int], float]
 
@@ -47,8 +48,7 @@ class Budgets:
     ) -> None:
         self._states, self._learned, self._count = states, learned, count
         self.total = total
-        self._jobs: dict[str, Budget] = {}
-        self.meters: dict[str, Meter] = {}
+        self._jobs, self.meters, self._shares = dict[str, Budget](), dict[str, Meter](), dict[str, Meter]()
         self._spent, self._refused = dict[str, int](), dict[str, int]()
         self._granted: set[int] = set()
         self._stepped_at: float | None = None
@@ -75,6 +75,7 @@ class Budgets:
                 return
             kept = await self._read(f"job/{job}")
             self.meters[job] = Meter(an_hour, _PER_S, _number(kept, "paid_at", 0.0))
+            self._shares[job] = Meter(an_hour / _ONE_OF, _PER_S, _number(kept, "share_at", 0.0))
             self._jobs[job] = _resumed(Budget(an_hour, _PER_S), kept)
 
     def forget(self, jobs: Iterable[str]) -> None:
@@ -100,11 +101,15 @@ class Budgets:
     def grant(self, record: PageRecord, now: float) -> float:
         """0 where the job's budget lets a due page be fetched now, which is counted; else the seconds to wait.
 
-        Pages visited for the first time need no grant: what they cost is paid back before others get one.
+        Pages never read need no grant: what they cost is paid back before others get more than their share.
         """
         if (meter := self.meters.get(record.job)) is None:
             return 0.0
-        wait = meter.grant(now)
+        share = self._shares[record.job]
+        if (wait := meter.grant(now)) <= 0.0:
+            share.rest(now)
+        elif (wait := min(wait, share.grant(now))) <= 0.0:
+            meter.spend(now)
         if wait > 0.0:
             self._refused[record.job] = self._refused.get(record.job, 0) + 1
             self._count("over_budget")
@@ -147,7 +152,7 @@ class Budgets:
         meter, kept = self.meters.get(job), dict[str, Any]()
         if meter is None or (due is None and not meter.untold):  # forgotten meanwhile, or nothing to tell
             return
-        known = self._jobs[job]
+        known, share, shared = self._jobs[job], self._shares[job], self._shares[job].untold
         own = {"spent": meter.untold, "refused": self._refused.pop(job, 0)}
 
         def told(before: dict[str, Any] | None) -> dict[str, Any]:
@@ -159,10 +164,12 @@ class Budgets:
                 budget = budget.step(counted["spent"], (due or 0) + counted["refused"], elapsed)
             paid_at = meter.told(_number(kept, "paid_at", 0.0))
             kept |= {"scale": budget.scale, "backlog": budget.backlog, "paid_at": paid_at}
+            kept["share_at"] = share.told(_number(kept, "share_at", 0.0))
             return kept
 
         await self._learned.fold("budget", f"job/{job}", told)
         meter.go_by(kept["paid_at"], own["spent"])
+        share.go_by(kept["share_at"], shared)
         if self.meters.get(job) is meter:
             self._jobs[job] = _resumed(known, kept)
 
@@ -196,8 +203,7 @@ class Budgets:
         for job, meter in list(self.meters.items()):
             await self._tell_job(job, meter.spent_at)
         if self.total is not None:
-            own = self._untold
-            await self._learned.fold("budget", "total", partial(_plus, {"spent": own}))
+            await self._learned.fold("budget", "total", partial(_plus, {"spent": (own := self._untold)}))
             self._untold -= own
 
     async def _read(self, name: str) -> dict[str, Any]:

@@ -44,6 +44,10 @@ class Meter:
         self.spent_at = now
         self.paid_at = self._after(self.paid_at, 1)
 
+    def rest(self, now: float) -> None:
+        """Grants nothing until one fetch is paid back that was made now, elsewhere."""
+        self.paid_at = max(self.paid_at, now + self._each_s)
+
     def told(self, paid_at: float) -> float:
         """When all is paid back, where without what is untold it were at ``paid_at``."""
         return self._after(paid_at, self.untold) if self.untold else paid_at

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
+from articlebot.archive import Edit
 from articlebot.dedup import article_text, judge_change
+from articlebot.dedup.volatile import compare
 from articlebot.items import Article
 from articlebot.page.text import squash
 from articlebot.runtime.repeats import MOST_CHARS, shown_on
@@ -53,16 +55,18 @@ class Doubts:
         key = page.record.key if known else 0
         text = article_text(article.title, article.body)
         shown = judge_change(0, 0, text, self._runtime.config.change).fingerprint
-        hashed, was_here, elsewhere = content_hash(text), False, False
+        hashed, was_here, called_so, elsewhere = content_hash(text), False, False, False
         is_same = known and hashed == page.record.state.content_hash
         if known and not (further or is_same):
-            was_here, elsewhere = await self._stood(key, article, hashed)
+            was_here, called_so, elsewhere = await self._stood(key, article, hashed)
         if not is_like:
             elsewhere = elsewhere or await self._runtime.repeats.notice(article.site, shown_on(page.fetched.page), key)
             # What other addresses showed by a server's mistake may be an article's own text, back again.
-            if elsewhere and not was_here:
+            if elsewhere and not (was_here or called_so):
                 return None if known and await self._is_for_good(page, shown) else "notice"
-        if not known or is_same or (not was_here and await self._is_expected(page, article, further, is_like)):
+        if not known or is_same:
+            return None
+        if not (was_here or called_so) and await self._is_expected(page, article, further, is_like):
             return None
         at_last = await self._runtime.repeats.doubted(key, shown)
         may_differ = 0 if was_here else MOST_BITS
@@ -96,13 +100,19 @@ class Doubts:
         is_half = may_be_half and _is_beginning(article.body, before["body"] or "")
         return not is_half and (is_like or squash(article.title) == squash(before["title"]))
 
-    async def _stood(self, key: int, article: Article, text: int) -> tuple[bool, bool]:
-        """Whether an older version of an article had a text (its hash), and whether another article has it now."""
+    async def _stood(self, key: int, article: Article, text: int) -> tuple[bool, bool, bool]:
+        """Whether an older version of an article had a text (its hash), or its headline; whether another has it now.
+
+        Headlines that are tried on readers change back and forth, and a line that counts hides that the text is the
+        same: the headline is told where all else is as in the newest version.
+        """
         archive = self._runtime.archive
 
-        def stood() -> tuple[bool, bool]:
+        def stood() -> tuple[bool, bool, bool]:
             others = archive.with_text(article.body, text, [article.site])
-            return text in archive.hashes_of(key)[:-1], any(other != key for other, _ in others)
+            hashes = archive.hashes_of(key)
+            called_so = len(hashes) > 1 and _is_former_title(archive.history(key), article)
+            return text in hashes[:-1], called_so, any(other != key for other, _ in others)
 
         return await self._runtime.archive_wait.call(lambda: asyncio.to_thread(stood), "An article that was edited")
 
@@ -110,6 +120,13 @@ class Doubts:
         return await self._runtime.archive_wait.call(
             lambda: asyncio.to_thread(self._runtime.archive.newest_of, key), "An article that is another one"
         )
+
+
+def _is_former_title(history: Sequence[Edit], article: Article) -> bool:
+    """Whether an article differs from its newest version by a headline alone that an older version had."""
+    *titles, newest = [squash(one.row["title"] or "") for one in history]
+    title, before = squash(article.title), history[-1].row["body"] or ""
+    return newest != title and title in titles and not compare(before, article.body).edited
 
 
 def _may_be_half(page: Answer) -> bool:

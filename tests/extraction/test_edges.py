@@ -444,6 +444,35 @@ def test_what_only_looks_like_a_box_for_readers_is_text(part: str) -> None:
     assert left(whole) == [block.text for block in Page.parse(whole.encode(), "").blocks]
 
 
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<p class=ad-slot>{}</p>", "<p class='x advertisement'>{}</p>", "<div class=advertisement><p>{}</p><p>{}</p></div>",
+        "<aside class=promo><p>{}</p></aside>", "<div id=inline_ad_3><p>{}</p></div>", "<div class=GuangGao><p>{}</p></div>",
+        "<div class=article-advert><p>{}</p></div>", "<div class=zone-pub><p>{}</p></div>", "<p>Sponsored: {}</p>", "<p>广告：{}</p>",
+    ],
+)  # fmt: skip
+def test_an_advertisement_that_is_called_so_is_no_text(box: str) -> None:
+    said = "The new Dunmere 4 is here. It drives from the island to the coast and back, and costs little."
+    assert left(_around(box.replace("{}", said))) == [*LINES, ENGLISH]
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<p class=before-ad>{}</p>", "<p class=has-ads>{}</p>", "<p class=pub-text>{}</p>", "<p class=adaptive>{}</p>", "<div class=ad-free><p>{}</p></div>",
+        "<p>Print: {}</p><p>Sponsored: {}</p>", "<h2>Sponsored: {}</h2>", "<div class=promo><p>" + "</p><p>".join(f"In week {n} {{}}" for n in range(12)) + "</p></div>",
+    ],
+)  # fmt: skip
+def test_a_text_whose_names_speak_of_advertisements_beside_it_or_lie_is_kept(box: str) -> None:
+    markup = _around(box.replace("{}", "The fund pays for the ferry. It asks the council for as much again, and more."))
+    assert left(markup) == [block.text for block in Page.parse(markup.encode(), "").blocks]
+
+
+def _around(part: str) -> str:
+    return f"<article>{''.join(f'<p>{line}</p>' for line in LINES)}{part}<p>{ENGLISH}</p></article>"
+
+
 def test_a_heading_right_above_a_line_of_the_text_is_text() -> None:
     markup = f"<article><p>{ENGLISH}</p><h2>The ferry</h2><p>{ENGLISH}</p><h2><a href=/1>More</a></h2><p>{ENGLISH}</p><h2>Notes</h2>"
     blocks = Page.parse(f"<html><body>{markup}</article>".encode(), "").blocks

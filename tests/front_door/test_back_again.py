@@ -197,6 +197,30 @@ def test_an_older_copy_now_and_then_is_no_version_but_an_edit_that_is_taken_back
         assert {row["version"] for row in door.archived()} == {3}
 
 
+def test_two_headlines_that_are_tried_on_readers_are_two_versions_whatever_line_counts_beside_them(door: Door) -> None:
+    path, title = next(iter(TITLES.items()))
+    counts = iter(range(10, 99))
+
+    def shown(headline: str) -> str:
+        whole = (
+            article(title).replace(f"<h1>{title}", f"<h1>{headline}").replace(f"<title>{title}", f"<title>{headline}")
+        )
+        return whole.replace("</article>", f"<p>With {next(counts)} comments from the town so far</p></article>")
+
+    with SmallSite({"/": front(TITLES), **{one: article(TITLES[one]) for one in TITLES}}) as site:
+        site.pages[path] = shown(title)
+        follow(door, site)
+        for headline in ("Who pays for the books", title, "Who pays for the books", title):
+            site.pages[path] = shown(headline)
+            follow(door, site, path)
+        (row,) = (row for row in door.archived() if row["url"].endswith(path))
+        assert (row["version"], row["title"]) == (2, "Who pays for the books")
+        site.pages[path] = shown(title)
+        follow(door, site, path)
+        (row,) = (row for row in door.archived() if row["url"].endswith(path))
+        assert (row["version"], row["title"]) == (3, title)
+
+
 def tide(number: int) -> str:
     """An article that has nothing in common with the others."""
     told = (

@@ -225,6 +225,17 @@ FEED = Reply(
 )
 
 
+def test_a_look_with_settings_that_the_stored_state_does_not_fit_is_refused_before_it_begins(door: Door) -> None:
+    with SmallSite(news(3)) as site:
+        assert door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle").returncode == 0
+        asked = len(site.hits)
+        for words in (("doctor",), ("seeds", "discover")):
+            done = door.type(*words, f"{site.url}/", "--json", env={"ARTICLEBOT_FRONTIER_SHARDS": "4"})
+            assert done.returncode == 2, done.stdout
+            assert "ARTICLEBOT_FRONTIER_SHARDS is 4, and the crawl lies in 1: set that" in done.stderr
+        assert len(site.hits) == asked
+
+
 def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_among_its_samples(door: Door) -> None:
     titles = list(news(6))
     walled, hasty = news(6), iter([Reply("slow", 429, {"Retry-After": "1"})])

@@ -258,6 +258,27 @@ async def test_workers_keep_the_budget_of_a_job_together(client: redis.asyncio.R
     assert later.budgets.meters["a"].paid_at == pytest.approx(max(b.budgets.meters["a"].paid_at for b in books))
 
 
+@pytest.mark.parametrize("workers", [1, 3])
+async def test_known_pages_have_a_share_of_a_budget_that_new_ones_spend(
+    client: redis.asyncio.Redis, workers: int
+) -> None:
+    """A backfill at the pace of the budget, by any of the workers: of four fetches one is a known page's."""
+    books, granted, now = [book_of(client) for _ in range(workers)], 0, NOW
+    for book in books:
+        await book.budgets.open("a", 60.0)
+    while now < NOW + 4 * 3600.0:
+        for number in range(3):  # half a minute's, and as much again
+            books[number % workers].budgets.spend(page(round(now) + number), now)
+        for number, book in enumerate(books):
+            for key in range(9 * number, 9 * number + 9):
+                if book.budgets.grant(page(key), now) == 0.0:
+                    granted += 1
+                    book.budgets.spend(page(key), now)
+            await book.budgets.step(now, 86400.0, 86400.0)
+        now += 30.0
+    assert 0.9 * 60 <= granted <= 1.1 * 60 + 2 * workers
+
+
 async def test_a_clock_that_went_back_stops_no_job(client: redis.asyncio.Redis) -> None:
     book = book_of(client)
     await book.budgets.open("a", TERMS.budget)

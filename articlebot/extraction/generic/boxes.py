@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -59,6 +60,24 @@ _LENGTH, _LENGTH_CHARS = (
     24,
 )
 _PLAYERS: Final = ("button", "audio", "video")
+# A class or an id that says as a whole what a box is: `ad-slot`, `inline_advert_2`. Not `has-ad` or `before-ad`, as a
+# text is called, nor `pub-text`: of a publication.
+_AROUND_AD = (
+    r"(?:article|banner|block|body|box|break|card|col|container|content|div|entry|area|in|inline|inner|item|label|mid|middle|"
+    r"module|native|news|outer|placeholder|post|section|slot|spot|story|text|unit|widget|wrap|wrapper|zone|\d{1,4})"
+)
+_AD_NAME = re.compile(
+    rf"(?<!\S)(?:(?:{_AROUND_AD}[-_]{{1,2}}){{0,3}}(?:ads?|advert(?:s|isements?|ising|orial)?|sponsored|promos?|"
+    r"guanggao|anzeigen?|werbung|publicidad|publicidade|publicite|pubblicita|reklam[aey]?|annonce[rs]?|anuncios?)"
+    rf"(?:[-_]{{0,2}}{_AROUND_AD}){{0,3}}|(?:(?:zone|bloc|slot)[-_])?pub)(?!\S)"
+)
+# And so does the beginning of a paragraph, where the lines beside it do not begin so: "Print: …", "Sponsored: …".
+_AD_TEXT = re.compile(
+    r"\W{0,4}(?:sponsored(?: (?:content|post|message))?|paid (?:content|post)|(?:contenido|conteúdo) patrocinado|"
+    r"contenu sponsorisé|广告|廣告|広告|광고)\s?[:：]",
+    re.I,
+)
+_LABELLED = re.compile(r"[^:：.。]{1,40}[:：]")
 _OF_TABLES: Final = frozenset({"td", "th", "pre"})
 
 
@@ -76,7 +95,7 @@ def asking(kept: Sequence[Block], fields: Sequence[Any]) -> frozenset[int]:
     polls = _polls(boxes, fields)
     asked = [box for box in (*small, *(polls if len(polls) <= _MOST_POLLS else ())) if box.chars <= most]
     found = {index for box in asked for index in range(box.first, box.last)}
-    found.update(_tickers(kept))
+    found.update(_tickers(kept), _adverts(kept, boxes.values()))
     return frozenset(found.union(block.index for block in kept if _is_buttons(block) or _is_length(block)))
 
 
@@ -140,6 +159,24 @@ def _tickers(kept: Sequence[Block]) -> Iterator[int]:
             before = block
         else:
             before = None
+
+
+def _adverts(kept: Sequence[Block], boxes: Iterable[Node]) -> frozenset[int]:
+    """The indexes of the lines that say, or whose box says, that they are advertised; none where these are the most."""
+    named = {index for box in boxes if box.names and _is_ad(box.names) for index in range(box.first, box.last)}
+    beside = [None, *kept, None]
+    for before, block, behind in zip(beside, kept, beside[2:], strict=False):
+        if block.tag in _BOXES and _AD_TEXT.match(block.text):
+            alike = (one for one in (before, behind) if one is not None and one.index not in named)
+            if not any(_LABELLED.match(one.text) for one in alike):
+                named.add(block.index)
+    said = sum([len(block.text) for block in kept if block.index in named])
+    return frozenset(named) if 2 * said < sum([len(block.text) for block in kept]) else frozenset()
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_ad(names: str) -> bool:
+    return _AD_NAME.search(names) is not None
 
 
 def _is_around_one(box: Node) -> bool:
