@@ -50,6 +50,13 @@ class Observation(NamedTuple):
     signals: int = 0
     published_at: float | None = None
 
+    @property
+    def last_change_at(self) -> float | None:
+        """``modified_at``, no earlier than ``published_at``: there are servers that say 1970 of all their files."""
+        if self.modified_at is None or self.published_at is None:
+            return self.modified_at
+        return max(self.modified_at, self.published_at)
+
 
 def is_change(observation: Observation, rule: Literal["exact", "simhash"], threshold: int) -> bool:
     """Whether a visit counts as a change: by the exact hash, or by design A's SimHash distance above ``threshold``.

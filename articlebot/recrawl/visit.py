@@ -71,7 +71,7 @@ def first_visit(observation: Observation, params: Params) -> PageState:
     """The state after the first visit of a page: the initial interval, t = 0 and x = 1."""
     at = observation.at
     interval = params.clamp(params.initial * params.scale)
-    modified = observation.modified_at
+    modified = observation.last_change_at
     return PageState(
         observation.kind, 1, 0, at, at, at + interval, 0.0, 1.0, interval,
         at if modified is None else min(modified, at), observation.content_hash, observation.fingerprint,
@@ -93,7 +93,7 @@ def visited(
     bounded = params.clamp(gap)
     changed_at = state.changed_at
     if changed:
-        modified = observation.modified_at
+        modified = observation.last_change_at
         # A change seen now happened after the last visit; what the page says is believed within that span.
         changed_at = at if modified is None else min(max(modified, min(state.last_at, at)), at)
     return PageState(

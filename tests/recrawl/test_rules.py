@@ -42,6 +42,7 @@ def test_a_first_visit_takes_the_initial_interval(name: str) -> None:
         Kind.DOCUMENT, 1, 0, NOW, NOW, NOW + 2000.0, 0.0, 1.0, 2000.0, NOW - 50, 11, 13,
     )  # fmt: skip
     assert step(name, "changed", modified_at=NOW + 50).changed_at == NOW
+    assert step(name, "changed", modified_at=NOW - 9e7, published_at=NOW - 50).changed_at == NOW - 50
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -187,6 +188,11 @@ def test_default_begins_anew_where_a_list_page_turns_out_to_be_none() -> None:
     assert (published.first_at, published.changed_at) == (NOW - 9000, NOW - 500)
     assert step("default", "changed", None, kind=Kind.ARTICLE, published_at=NOW - 9000).first_at == NOW - 9000
     assert step("default", "changed", None, kind=Kind.ARTICLE, published_at=NOW + 9000).first_at == NOW
+    # A server that says 1970 of all its files says nothing of them.
+    old = step("default", "changed", None, kind=Kind.ARTICLE, modified_at=NOW - 9e7, published_at=NOW - 9000)
+    assert (old.first_at, old.changed_at) == (NOW - 9000, NOW - 9000)
+    ahead = step("default", "changed", None, kind=Kind.ARTICLE, modified_at=NOW - 500, published_at=NOW + 9000)
+    assert (ahead.first_at, ahead.changed_at) == (NOW, NOW)
     goes_on = step("default", "changed", visited_before(Kind.ARTICLE), kind=Kind.DOCUMENT)
     assert (goes_on.fetches, goes_on.t) == (4, pytest.approx(0.9 * 5000 + 4000, abs=1e-6))
 

@@ -51,8 +51,8 @@ class Known:
 
     @property
     def rests_on(self) -> int:
-        """Pages that the wrappers were learned from."""
-        return sum(w.rules.pages for w in self.wrappers)
+        """Pages that there were to learn from, with those that taught nothing: they are no reason to learn again."""
+        return max(sum(w.rules.pages for w in self.wrappers), *(w.rules.stored for w in self.wrappers), 0)
 
 
 Note = Literal["save"] | Event
@@ -229,5 +229,6 @@ def _right(known: Known, page: Page) -> Wrapper | None:
 
 def learn_site(pages: PageStore, site: str, now: float) -> list[str]:
     """The wrappers learned from a site's stored pages, as JSON texts, most frequent template first."""
-    wrappers = learn((stored.parse() for stored in pages.pages(site)), site=site)
-    return [Wrapper(replace(w.rules, learned_at=now)).to_json() for w in wrappers]
+    kept = list(pages.pages(site))
+    wrappers = learn((stored.parse() for stored in kept), site=site)
+    return [Wrapper(replace(w.rules, stored=len(kept), learned_at=now)).to_json() for w in wrappers]

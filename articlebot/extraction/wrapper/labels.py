@@ -139,7 +139,8 @@ def prose_home(sample: Sample) -> Any:
     """The element in which the page's new prose stands together, None on a page without any.
 
     Each block of prose counts for its element's parent, by half for the grandparent and a quarter above, so that the
-    smallest element that holds most of it wins.
+    smallest element that holds most of it wins. The body is one where it holds the paragraphs itself, as in pages
+    made by hand.
     """
     scores: dict[Any, float] = {}
     for block, fresh in zip(sample.blocks, sample.fresh, strict=True):
@@ -149,7 +150,7 @@ def prose_home(sample: Sample) -> Any:
         weight = float(min(length, 800)) * (1.0 if _SENTENCE.search(block.text) else 0.4)
         node = block.element.getparent() if block.tag in _LEAVES else block.element
         for factor in (1.0, 0.6, 0.3):
-            if node is None or node.tag in ("body", "html"):
+            if node is None or node.tag == "html" or (node.tag == "body" and factor < 1.0):
                 break
             scores[node] = scores.get(node, 0.0) + factor * weight
             node = node.getparent()

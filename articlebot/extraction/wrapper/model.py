@@ -79,6 +79,7 @@ class Rules:
         site: the site's name; template: 0 for its most frequent one.
         version: counts the wrappers learned for the site; the same for all templates learned together.
         pages, confidence: on how many pages it rests, and how well they agreed, 0 to 1.
+        stored: pages of the site that there were to learn from, those among them that fit no template.
         body: container keys: steps ``tag#id.class`` from the nearest named element down, in page order.
         names: the names that count in steps; others are made for single pages.
         paths: relative path in a container to True (kept from there down) or False (cut). ``@linked`` ends the path of
@@ -97,6 +98,7 @@ class Rules:
     template: int = 0
     version: int = 1
     pages: int = 0
+    stored: int = 0
     confidence: float = 0.0
     learned_at: float | None = None
     body: tuple[str, ...] = ()

@@ -158,7 +158,7 @@ class Nutch(_Judged):
         changed = is_change(observation, params.rule, params.threshold)
         base = params.initial * params.scale
         interval = state.interval * (1.0 - _DECREASE if changed else 1.0 + _INCREASE)
-        modified = observation.modified_at
+        modified = observation.last_change_at
         if modified is None:
             modified = observation.at if changed else state.changed_at
         since = max(0.0, observation.at - modified)

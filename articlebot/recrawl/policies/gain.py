@@ -73,7 +73,7 @@ class Gain:
 
     *Articles* are corrected soon after they appear and rarely later. A visit is due when it is expected to end enough
     stale time. The hazard of an edit falls with the article's age and with the time since its last change
-    (``modified_at`` dates it where the page says so), and is multiplied by what the site's visits have shown.
+    (``last_change_at`` dates it where the page says so), and is multiplied by what the site's visits have shown.
 
     *Documents* follow their change rate with a power below one half. The longer they have been quiet, the later the
     next visit. Visits settle at the ends of working weeks. A page that changes faster than visits could follow cannot
@@ -145,7 +145,8 @@ def _without_signal(gap: float, state: PageState, params: Params, tuning: Tuning
 
 def _first(state: PageState | None, observation: Observation) -> PageState:
     at = observation.at
-    modified = at if observation.modified_at is None else min(observation.modified_at, at)
+    stated = observation.last_change_at
+    modified = at if stated is None else min(stated, at)
     published = modified if observation.published_at is None else observation.published_at
     # An article is at least as old as what it says of its last change.
     first = min(published, modified) if observation.kind is Kind.ARTICLE else at

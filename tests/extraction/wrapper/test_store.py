@@ -160,6 +160,19 @@ def test_once_a_wrapper_is_settled_one_in_eight_pages_that_fit_is_kept(tmp_path:
     assert kept[-1] == 77
 
 
+def test_pages_that_teach_nothing_are_no_reason_to_learn_again_and_again(book: WrapperBook, pages: PageStore) -> None:
+    for number in range(20):
+        note = f"<html><title>Note {number}</title><p>Note {number}: the office is closed.</p></html>".encode()
+        pages.put("s.test", StoredPage(f"https://s.test/note/{number}", note, None, None))
+    lessons = []
+    for number in range(12):
+        stored = StoredPage(f"https://s.test/{number}", article(number)[0], None, None)
+        if number == 8 or (number > 8 and "learn" in noted(book, pages, stored, stored.parse(), 100.0)):
+            lessons.append(learned(book, pages))
+        pages.put("s.test", stored)
+    assert lessons == [1]
+
+
 def test_what_another_worker_has_written_stays_unless_something_has_happened(book: WrapperBook) -> None:
     mine, theirs = Drift(history=(1.0,) * 3), Drift(history=(0.0,), doubted_at=5.0)
     book.take("s.test", book.read("s.test"))

@@ -467,6 +467,19 @@ def test_of_a_place_that_had_no_text_on_the_sites_pages_nothing_is_taught(learne
     assert [line.rule for line in lines if line.block.text == "Top news"] == [UNKNOWN]
 
 
+def test_a_text_that_stands_in_the_body_itself_is_learned_from_pages_that_no_witness_has_heard() -> None:
+    def bare(number: int) -> Page:
+        rng = random.Random(number)
+        title, paragraphs = sentence(rng), [" ".join(sentence(rng) for _ in range(3)) for _ in range(6)]
+        text = "".join(f"<p>{line}</p>" for line in paragraphs)
+        head = f"<html><head><title>{title}</title></head><body><a href=/>The Daily Test</a><h1>{title}</h1>"
+        return Page.parse(f"{head}{text}<hr><small>Printed in Dorrow.</small>".encode(), f"http://b.test/{number}")
+
+    (wrapper,) = learn([bare(number) for number in range(40)], site="b.test")
+    assert wrapper.rules.pages == 40
+    assert wrapper.rules.confidence > 0.5
+
+
 def test_a_list_that_no_page_had_is_judged_by_itself_where_the_site_has_its_text(learned: list[Wrapper]) -> None:
     taught = {"body": ("body",), "likely": ("div/div/p",)}
     rules = replace(learned[0].rules, paths={"div": False, "div/div/p": True}, **taught)  # type: ignore[arg-type]
