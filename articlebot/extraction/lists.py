@@ -27,9 +27,7 @@ from articlebot.page.text import units
 from articlebot.urls import is_front
 
 _ACCEPTED = 0.5
-_MIN_UNITS = 4
-# Units of a menu's word or two.
-_WORD = 10
+_MIN_UNITS, _WORD = 4, 10  # of a link; of a menu's word or two
 # How surely an address is an article's that needs no words: many of its shape were.
 _LEARNED = 0.9
 # What ``looks_like_article`` gives to addresses with a word of lists in them, such as /tags/snow.
