@@ -13,8 +13,10 @@ class Front:
         title: what it is called, "" where that was not seen.
         pictures: addresses of those that it states for the site.
         keywords: those in its meta elements, case-folded.
+        dated: whether its site's articles tell their days by themselves, as a list that tells them, too, has shown.
     """
 
     title: str = ""
     pictures: frozenset[str] = frozenset()
     keywords: frozenset[str] = frozenset()
+    dated: bool = False

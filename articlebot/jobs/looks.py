@@ -33,6 +33,7 @@ class Found:
         title: what the front page is called.
         pictures: addresses of pictures that stand for the site, and for none of its articles.
         keywords: of the site, as its front page states them, case-folded.
+        dated: whether the site's articles tell their days by themselves.
     """
 
     site: str
@@ -43,11 +44,12 @@ class Found:
     title: str = ""
     pictures: list[str] = field(default_factory=list)
     keywords: list[str] = field(default_factory=list)
+    dated: bool = False
 
     @property
     def front(self) -> Front:
         """What its articles' pages repeat."""
-        return Front(self.title, frozenset(self.pictures), frozenset(self.keywords))
+        return Front(self.title, frozenset(self.pictures), frozenset(self.keywords), self.dated)
 
 
 class RedisLooks(RedisStore):

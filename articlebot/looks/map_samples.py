@@ -11,7 +11,7 @@ from articlebot.extraction.fields.dates import read_beside
 from articlebot.extraction.fields.lead import stated_leads
 from articlebot.extraction.gone import says_gone
 from articlebot.jobs.backfill import Bounds
-from articlebot.page import page_of
+from articlebot.page import Page, page_of
 from articlebot.page.metadata import language_of
 from articlebot.runtime.fetched import is_doubtful
 from articlebot.seeds.jobblock import Entry
@@ -34,13 +34,14 @@ class MapSamples:
     Attributes:
         stale: maps that name many pages which are gone: they do not stand for the site's lists.
         pictures: which pictures each of the pages states for itself.
+        dated: whether the site's articles tell their days by themselves.
     """
 
     def __init__(self, look: SiteLook) -> None:
         self._look = look
         self.stale, self.pictures = list[Entry](), list[set[str]]()
         self._there, self._alive = list[Response](), set[str]()
-        self._dayless = False
+        self._dayless = self.dated = False
         self._read_listings = 0
 
     async def read(self) -> None:
@@ -96,17 +97,28 @@ class MapSamples:
         """Whether lists tell the days of articles whose own pages do not."""
         while self._there and self._read_listings < len(self._look.listings):
             self._read_listings += 1
-            if _tells_days(self._look.listings[self._read_listings - 1]):
+            if _days_told(self._look.listings[self._read_listings - 1]) >= _LEAST_TOLD:
                 pages = [page_of(answer, self._look.runtime.now()) for answer in self._there]
                 self._there = []
                 self._dayless = all(is_doubtful(extract(page)) for page in pages)
         return self._dayless
 
+    async def compare_days(self) -> None:
+        """Notes whether the articles of a list that tells the day of each tell it by themselves: two are read."""
+        look, pages = self._look, list[Page]()
+        listing = next((one for one in look.listings if _days_told(one) == _LOOKED_AT), None)
+        for url in sorted(look.own(link.url for link in listing.links[:_LOOKED_AT])) if listing is not None else ():
+            # None where it was asked for before, too.
+            if len(pages) < _SAMPLE and (answer := await look.fetching.get(url)) is not None:
+                pages.append(page_of(answer, look.runtime.now()))
+        self.dated = len(pages) == _SAMPLE and not any(is_doubtful(extract(page)) for page in pages)
 
-def _tells_days(listing: Listing) -> bool:
+
+def _days_told(listing: Listing) -> int:
+    """Of how many of its first links a list tells the day."""
     page, told = listing.page, 0
     spoken = language_of(page) if page is not None else None
     for link in listing.links[:_LOOKED_AT]:
         beside = page is not None and read_beside(link.context, link.text, page, spoken) is not None
         told += beside or bool(listing.published.get(link.url))
-    return told >= _LEAST_TOLD
+    return told

@@ -43,6 +43,7 @@ async def vouch(look: SiteLook) -> None:
         look.found.leave_out([entry.url], "of three that it lists none is an article")
     leave_spelled_anew(look)
     _leave_offers(look)
+    await look.samples.compare_days()
 
 
 def _leave_offers(look: SiteLook) -> None:

@@ -24,6 +24,7 @@ _REASONS = {
     "unlike_before": "it shows another article than before, half of it or an older version: believed if the next visit "
     "does so, too",
     "leads_to_list": "its address leads to a list of its site",
+    "undated": "it tells no day, as its site's articles do (article_pattern in its job says which pages are articles)",
     "ai_train": "it must not be used for training",
 }
 _ROBOTS = "set robots = false in its job where you may"

@@ -12,6 +12,7 @@ from scrapy import Request
 from articlebot.extraction.gone import says_gone
 from articlebot.extraction.walls import PASSING, Wall
 from articlebot.items import Article, Withdrawal
+from articlebot.jobs.book import is_article
 from articlebot.recrawl import PageState
 from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS
@@ -76,6 +77,8 @@ class ArticlePages:
                 if is_read(page.record) and _leads_to_list(page):
                     raise Refusal("leads_to_list", page.fetched.url)
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
+                if not is_read(page.record) and _is_undated(page, article):
+                    raise Refusal("undated", page.fetched.url)
             except Refusal as refusal:
                 if is_read(page.record) and (refusal.reason in UNWANTED or _is_gone(page, refusal)):
                     if refusal.reason in UNWANTED or not await self._identity.moves(page):
@@ -153,6 +156,14 @@ def _patience(page: Answer, refusal: Refusal, wall: Wall | None) -> float:
     if _leads_to_list(page) or says_gone(page.fetched.page):
         return _EARLY_PATIENCE
     return REFUSED_PATIENCE if is_other(page) else 0
+
+
+def _is_undated(page: Answer, article: Article) -> bool:
+    """Whether a page tells no day, nor does any list of it, where the site's articles tell theirs: so do pages on the
+    site itself, and on what it offers.
+    """
+    dated = page.fetched.page.front.dated and article.kind == "article"
+    return dated and article.published_at is None and not is_article(page.job, page.fetched.url)
 
 
 def _leads_to_list(page: Answer) -> bool:

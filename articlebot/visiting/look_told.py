@@ -24,7 +24,8 @@ def found_of(look: SiteLook, now: float) -> Found:
         "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
     }  # fmt: skip
     front = front_of(home) if home is not None else Front()
-    return Found(found.url, now, keys_of(found), why, report, front.title, _signs(look), sorted(front.keywords))
+    keywords, dated = sorted(front.keywords), look.samples.dated
+    return Found(found.url, now, keys_of(found), why, report, front.title, _signs(look), keywords, dated)
 
 
 def _signs(look: SiteLook) -> list[str]:
