@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from articlebot.extraction.fields.names import is_name, split_names
+from articlebot.extraction.fields.person_names import is_name, split_names
 from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 

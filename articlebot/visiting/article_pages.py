@@ -153,8 +153,8 @@ def _patience(page: Answer, refusal: Refusal, wall: Wall | None) -> float:
         return inf
     if wall is not None:
         return REFUSED_PATIENCE if wall in PASSING else 0
-    if _leads_to_list(page) or says_gone(page.fetched.page):
-        return _EARLY_PATIENCE
+    if _leads_to_list(page) or says_gone(page.fetched.page) or refusal.reason == "undated":
+        return _EARLY_PATIENCE  # by then a list may have told the day
     return REFUSED_PATIENCE if is_other(page) else 0
 
 

@@ -10,7 +10,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.byline_labels import names_in_line
 from articlebot.extraction.fields.info_line import is_byline, says_when
-from articlebot.extraction.fields.names import split_names
+from articlebot.extraction.fields.person_names import split_names
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.generic.body import without_bylines
 from articlebot.page import Page

@@ -16,7 +16,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import front_of
-from articlebot.extraction.fields.names import split_names
+from articlebot.extraction.fields.person_names import split_names
 from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of, titles_of
 from articlebot.front import Front

@@ -10,7 +10,7 @@ from articlebot.extraction.fields.beside import Headline, around
 from articlebot.extraction.fields.bylines import labelled_line, lines_of, name_alone, named_line, readings, user_name
 from articlebot.extraction.fields.eastern import eastern, editors_in, is_eastern
 from articlebot.extraction.fields.info_line import MAX_CHARS, is_person, spaced
-from articlebot.extraction.fields.names import is_desk, is_name, split_names, without_houses
+from articlebot.extraction.fields.person_names import is_desk, is_name, split_names, without_houses
 from articlebot.extraction.fields.portraits import portrayed
 from articlebot.extraction.fields.stated_authors import card, from_jsonld, from_meta, marked, poster
 from articlebot.page.blocks import Block

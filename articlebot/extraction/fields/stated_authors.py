@@ -11,7 +11,7 @@ from lxml import etree
 
 from articlebot.extraction.fields.beside import OTHERS, is_of_another
 from articlebot.extraction.fields.info_line import before_date
-from articlebot.extraction.fields.names import turned
+from articlebot.extraction.fields.person_names import turned
 from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
 from articlebot.page.tags import names_of

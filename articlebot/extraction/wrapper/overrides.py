@@ -11,7 +11,7 @@ from lxml import cssselect, etree
 from articlebot.errors import StateError
 from articlebot.extraction.fields.dates import read_shown
 from articlebot.extraction.fields.info_line import before_date
-from articlebot.extraction.fields.names import split_names
+from articlebot.extraction.fields.person_names import split_names
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
