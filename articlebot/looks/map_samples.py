@@ -104,8 +104,13 @@ class MapSamples:
         return self._dayless
 
     async def compare_days(self) -> None:
-        """Notes whether the articles of a list that tells the day of each tell it by themselves: two are read."""
+        """Notes whether the articles of a list that tells the day of each tell it by themselves: two are read.
+
+        Where an API has the lists, it may have the articles, and their pages tell nothing by themselves.
+        """
         look, pages = self._look, list[Page]()
+        if look.found.api or look.found.article_url:
+            return
         listing = next((one for one in look.listings if _days_told(one) == _LOOKED_AT), None)
         for url in sorted(look.own(link.url for link in listing.links[:_LOOKED_AT])) if listing is not None else ():
             # None where it was asked for before, too.
