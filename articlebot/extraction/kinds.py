@@ -80,8 +80,8 @@ def kind(page: Page) -> PageKind:
     if not (seen.says_article or seen.says_published) and begins_thread(items):
         return PageKind("other", 0.8)
     # Without a day: what is told of a person or a subject where the site has its lists of these, or of the site.
-    aside = is_side_list(page.url) or is_of_the_site(page, items)
-    aside = aside and not (seen.says_article or seen.says_published or any(map(tells_day, items)))
+    aside = not (seen.says_article or seen.says_published) and (is_side_list(page.url) or is_of_the_site(page, items))
+    aside = aside and not any(map(tells_day, items))
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
         return PageKind("other", 0.8) if aside else certain

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.listed_days import MIN_LIST, links_of
-from articlebot.extraction.url_words import is_aside, is_offer, is_side_list, serves
+from articlebot.extraction.url_words import is_about_site, is_offer, is_side_list, serves
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of
@@ -72,7 +72,7 @@ def article_links(
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a, own))]
     # Boxes of events, jobs and goods look as those of news do, and so do those of documentation.
     taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
-    taken = [a for a in taken if not is_aside(a.url)] or taken
+    taken = [a for a in taken if not is_about_site(a.url)] or taken
     return links_of(_told_once(_without_copies(taken)), page)
 
 

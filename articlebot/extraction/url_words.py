@@ -27,7 +27,7 @@ _OFFER_FOLDERS = frozenset(
 )
 
 # Folders right above pages in which a site speaks of itself and of what it does, or tells how that is used.
-_ASIDE_FOLDERS = frozenset(
+_OWN_FOLDERS = frozenset(
     "about about-us ueber-uns uber-uns a-propos sobre sobre-nos quienes-somos chi-siamo over-ons om-oss o-nas guanyu "
     "legal rechtliches mentions-legales policies privacy terms faq faqs help hilfe aide ayuda ajuda aiuto bangzhu "
     "support help-center helpcenter doc docs documentation documentacion dokumentation manual manuals handbook "
@@ -87,9 +87,9 @@ def is_offer(url: str) -> bool:
     return not _OFFER_FOLDERS.isdisjoint(urlsplit(url).path.lower().split("/")[1:-1])
 
 
-def is_aside(url: str) -> bool:
+def is_about_site(url: str) -> bool:
     """Whether a page lies right in a folder of what a site says of itself, its terms or the use of its own things."""
-    return urlsplit(url).path.lower().rstrip("/").rpartition("/")[0].rpartition("/")[2] in _ASIDE_FOLDERS
+    return urlsplit(url).path.lower().rstrip("/").rpartition("/")[0].rpartition("/")[2] in _OWN_FOLDERS
 
 
 def is_side_list(url: str) -> bool:

@@ -37,7 +37,7 @@ class Language:
 
     def of_list(self, stated: str, links: Iterable[Link], body: bytes = b"") -> None:
         """By what a list page says of its language, what its links say, and the times it states."""
-        self._listed = (self._listed + body.decode("latin-1"))[: 2 * _TIMES_CHARS]
+        self._listed += body[: 2 * _TIMES_CHARS - len(self._listed)].decode("latin-1")
         self._tag = self._tag or stated
         self.tell_by(" ".join(link.text for link in links))
         self._stated |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}

@@ -12,7 +12,7 @@ from scrapy.http import Response
 
 from articlebot.extraction.shapes import ARTICLE_KINDS, Shapes
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.url_words import is_aside, is_offer
+from articlebot.extraction.url_words import is_about_site, is_offer
 from articlebot.extraction.urlshape import is_one_of_many
 from articlebot.looks import look_archives
 from articlebot.looks.article_data import details_of
@@ -286,7 +286,7 @@ class SiteLook:
     def named(self, listing: Listing) -> frozenset[str]:
         """The site's own articles in a list; what it offers, or says of itself, only where there is nothing else."""
         own = self.own(link.url for link in listing.links)
-        return frozenset(url for url in own if not (is_offer(url) or is_aside(url))) or (
+        return frozenset(url for url in own if not (is_offer(url) or is_about_site(url))) or (
             frozenset() if self.lists or self.stated.entries else own
         )
 

@@ -29,8 +29,7 @@ _SMALLEST, _LARGEST = 1e-6, 1e6
 _BACKLOG_STEPS, _RETIME_AT = 6.0, 1.25
 # Of so many fetches one is a known page's though new ones are not paid back, as in the queue. It is paid back, too.
 _ONE_OF = 4
-# What was counted in a turn, and its seconds.
-_Ended = tuple[dict[str, int], float]
+_Ended = tuple[dict[str, int], float]  # what was counted in a turn, and its seconds
 
 
 class Budgets:
@@ -81,8 +80,8 @@ class Budgets:
     def forget(self, jobs: Iterable[str]) -> None:
         """Ends the budgets of jobs; they begin anew as the terms say at the next visit."""
         for job in jobs:
-            self._jobs.pop(job, None)
-            self.meters.pop(job, None)
+            for kept in (self._jobs, self.meters, self._shares):
+                kept.pop(job, None)
 
     def scale(self, job: str) -> float:
         """By what a job's intervals are to be multiplied."""
@@ -203,7 +202,8 @@ class Budgets:
         for job, meter in list(self.meters.items()):
             await self._tell_job(job, meter.spent_at)
         if self.total is not None:
-            await self._learned.fold("budget", "total", partial(_plus, {"spent": (own := self._untold)}))
+            own = self._untold
+            await self._learned.fold("budget", "total", partial(_plus, {"spent": own}))
             self._untold -= own
 
     async def _read(self, name: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import urlsplit
 
-from articlebot.extraction.url_words import is_aside, is_offer
+from articlebot.extraction.url_words import is_about_site, is_offer
 from articlebot.extraction.urlshape import general_shape, of_any_number
 from articlebot.page.sitemaps import SitemapEntry
 from articlebot.sources.dated import dated
@@ -51,9 +51,9 @@ def article_entries(
     shapes = Counter(kinds)
     least = max(_MANY, _SHARE * len(entries))
     full = cache(lambda: _full([entry.url for entry in entries], judge, least))
-    found = []
+    found, doubtful = list[SitemapEntry](), list[SitemapEntry]()
     for entry, kind in zip(entries, kinds, strict=True):
-        said = stated(entry.url)
+        said, is_doubtful = stated(entry.url), False
         if said is None:
             path = urlsplit(entry.url).path
             many = shapes[kind] >= least or (_folder(path) in full() and _is_named(path))
@@ -62,9 +62,10 @@ def article_entries(
                 and not (_OTHER_PATH.search(path) and not many)
                 and (many or judge(entry.url) >= _LIKELY) and not _OTHER_PATH.match(path)
             )  # fmt: skip
+            is_doubtful = said and is_about_site(entry.url)
         if said:
-            found.append(entry)
-    return [entry for entry in found if not is_aside(entry.url) or stated(entry.url)] or found
+            (doubtful if is_doubtful else found).append(entry)
+    return found or doubtful
 
 
 def _full(urls: Sequence[str], judge: Callable[[str], float], least: float) -> frozenset[str]:

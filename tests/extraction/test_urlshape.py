@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.shapes import MAX_SHAPES, Shapes
-from articlebot.extraction.url_words import is_about_wiki, is_aside, is_side_list
+from articlebot.extraction.url_words import is_about_site, is_about_wiki, is_side_list
 from articlebot.extraction.urlshape import is_one_of_many, looks_like_article, shape
 
 
@@ -120,7 +120,7 @@ def test_lists_by_tag_or_author_may_be_asked_for_in_the_query(url: str, aside: b
     ],
 )  # fmt: skip
 def test_what_a_site_says_of_itself_lies_right_in_a_folder_of_that_name(path: str, aside: bool) -> None:
-    assert is_aside(f"https://example.com{path}") is aside
+    assert is_about_site(f"https://example.com{path}") is aside
 
 
 def test_names_in_the_query_are_told_apart() -> None:

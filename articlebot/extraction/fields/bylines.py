@@ -21,7 +21,7 @@ from articlebot.extraction.fields.info_line import (
     names_beside_date,
     signature,
     spaced,
-)  # fmt: skip
+)
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 from articlebot.page.tags import HEADINGS, names_of
